@@ -1,0 +1,11 @@
+//! `fencing-demo`: see why a lease is not enough, and a fencing token is.
+//!
+//! Data flows one way. A script is parsed to a [`scenario`]; a [`run`](mod@run) takes its steps
+//! through the [`simulation`] and gives one [`event`] for each; the views render events, and never
+//! touch a service. The story is that of *Designing Data-Intensive Applications* (2nd ed.),
+//! chapter 9, "Distributed Locks and Leases" and "Fencing off zombies and delayed requests".
+
+pub mod grant;
+pub mod lock_service;
+pub mod names;
+pub mod storage_service;

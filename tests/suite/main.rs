@@ -1,0 +1,18 @@
+//! All integration tests, in one crate.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should say where"
+)]
+#![allow(clippy::panic, reason = "so fails a test that compares whole files")]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test looks for some kinds of events"
+)]
+#![allow(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "speed is no matter here"
+)]
+
+mod services;

@@ -1,0 +1,186 @@
+//! The two services, on their own.
+
+use fencing_demo::grant::Token;
+use fencing_demo::lock_service::{Acquisition, LockService, OutOfTokens, Tokens};
+use fencing_demo::names::{ClientId, Data, NameCollector};
+use fencing_demo::storage_service::{Fencing, Rejection, StorageService};
+
+fn clients() -> [ClientId; 2] {
+    let mut names = NameCollector::default();
+    ["client1", "client2"].map(|name| names.client(name))
+}
+
+fn data() -> [Data; 2] {
+    let mut names = NameCollector::default();
+    ["older", "newer"].map(|text| names.data(text))
+}
+
+#[track_caller]
+fn granted(acquisition: Result<Acquisition, OutOfTokens>) -> u64 {
+    match acquisition {
+        Ok(Acquisition::Granted(grant)) => grant.token.0,
+        other => panic!("not granted: {other:?}"),
+    }
+}
+
+#[test]
+fn a_lease_that_is_out_is_not_granted() {
+    let [client1, client2] = clients();
+    let mut lock_service = LockService::new(Tokens::Counted);
+    assert_eq!(granted(lock_service.acquire(client1)), 33);
+    let refused = Acquisition::Refused { holder: client1 };
+    assert_eq!(lock_service.acquire(client2), Ok(refused));
+    assert!(matches!(
+        lock_service.acquire(client1),
+        Ok(Acquisition::HeldAlready(_))
+    ));
+    assert_eq!(lock_service.holder(), Some(client1));
+}
+
+#[test]
+fn every_grant_gets_a_larger_token_and_a_later_place() {
+    let [client1, client2] = clients();
+    let mut lock_service = LockService::new(Tokens::Counted);
+    let mut grants = Vec::new();
+    for client in [client1, client2, client1, client1] {
+        match lock_service.acquire(client) {
+            Ok(Acquisition::Granted(grant)) => grants.push(grant),
+            other => panic!("not granted: {other:?}"),
+        }
+        assert!(lock_service.reclaim(client));
+    }
+    let tokens: Vec<u64> = grants.iter().map(|grant| grant.token.0).collect();
+    assert_eq!(tokens, [33, 34, 35, 36]);
+    assert!(grants.is_sorted_by(|earlier, later| earlier.order < later.order));
+}
+
+#[test]
+fn a_lease_is_reclaimed_and_renewed_only_for_its_holder() {
+    let [client1, client2] = clients();
+    let mut lock_service = LockService::new(Tokens::Counted);
+    granted(lock_service.acquire(client1));
+    assert!(!lock_service.reclaim(client2));
+    assert_eq!(lock_service.renew(client2), None);
+    assert_eq!(
+        lock_service.renew(client1).map(|grant| grant.token),
+        Some(Token(33))
+    );
+    assert!(lock_service.reclaim(client1));
+    assert!(!lock_service.reclaim(client1));
+    assert_eq!(lock_service.renew(client1), None);
+}
+
+#[test]
+fn listed_tokens_are_handed_out_in_their_order_and_run_out() {
+    let [client1, _] = clients();
+    let mut lock_service = LockService::new(Tokens::Listed([87, 34].map(Token).into()));
+    for token in [87, 34] {
+        assert_eq!(granted(lock_service.acquire(client1)), token);
+        lock_service.reclaim(client1);
+    }
+    assert_eq!(lock_service.acquire(client1), Err(OutOfTokens));
+    assert_eq!(lock_service.holder(), None);
+}
+
+#[test]
+fn a_forgotten_counter_starts_again_but_leaves_the_lease_out_and_the_order_true() {
+    let [client1, client2] = clients();
+    let mut lock_service = LockService::new(Tokens::Counted);
+    let Ok(Acquisition::Granted(first)) = lock_service.acquire(client1) else {
+        panic!()
+    };
+    lock_service.forget_counter();
+    assert_eq!(
+        lock_service.acquire(client2),
+        Ok(Acquisition::Refused { holder: client1 })
+    );
+    lock_service.reclaim(client1);
+    let Ok(Acquisition::Granted(second)) = lock_service.acquire(client2) else {
+        panic!()
+    };
+    assert_eq!(first.token, second.token);
+    assert!(first.order < second.order);
+}
+
+#[test]
+fn a_forgotten_holder_leaves_the_lease_free() {
+    let [client1, client2] = clients();
+    let mut lock_service = LockService::new(Tokens::Counted);
+    granted(lock_service.acquire(client1));
+    assert_eq!(lock_service.forget_holder(), Some(client1));
+    assert_eq!(granted(lock_service.acquire(client2)), 34);
+}
+
+#[test]
+fn unfenced_storage_accepts_anything() {
+    let [older, newer] = data();
+    let mut storage = StorageService::new(Fencing::Off);
+    for token in [Some(Token(34)), Some(Token(33)), None] {
+        assert_eq!(storage.write(newer, token), Ok(()));
+        assert_eq!(storage.write(older, token), Ok(()));
+        assert_eq!(storage.contents(), Some(older));
+    }
+    assert_eq!(storage.max_token(), None);
+}
+
+#[test]
+fn the_guard_rejects_a_lower_token_and_nothing_else() {
+    let [older, newer] = data();
+    let mut storage = StorageService::new(Fencing::On);
+    assert_eq!(
+        storage.write(older, Some(Token(33))),
+        Ok(()),
+        "the first token is the highest"
+    );
+    assert_eq!(
+        storage.write(newer, Some(Token(34))),
+        Ok(()),
+        "a newer leaseholder writes"
+    );
+    assert_eq!(
+        storage.write(newer, Some(Token(34))),
+        Ok(()),
+        "and writes again"
+    );
+    let lower = Rejection::LowerToken {
+        token: Token(33),
+        max_token: Token(34),
+    };
+    assert_eq!(storage.write(older, Some(Token(33))), Err(lower));
+    assert_eq!(
+        storage.contents(),
+        Some(newer),
+        "a rejected write leaves the contents"
+    );
+    assert_eq!(
+        storage.max_token(),
+        Some(Token(34)),
+        "and the highest token"
+    );
+    assert_eq!(storage.write(older, None), Err(Rejection::NoToken));
+    assert_eq!(storage.write(older, Some(Token(u64::MAX))), Ok(()));
+}
+
+#[test]
+fn an_announced_token_counts_like_a_written_one_and_leaves_the_contents() {
+    let [older, _] = data();
+    let mut storage = StorageService::new(Fencing::On);
+    assert_eq!(storage.announce(Some(Token(34))), Ok(()));
+    assert_eq!(storage.contents(), None);
+    let lower = Rejection::LowerToken {
+        token: Token(33),
+        max_token: Token(34),
+    };
+    assert_eq!(storage.write(older, Some(Token(33))), Err(lower));
+    assert_eq!(storage.announce(Some(Token(33))), Err(lower));
+}
+
+#[test]
+fn storage_that_forgot_its_highest_token_keeps_its_contents_and_accepts_an_old_one() {
+    let [older, newer] = data();
+    let mut storage = StorageService::new(Fencing::On);
+    assert_eq!(storage.write(newer, Some(Token(34))), Ok(()));
+    assert_eq!(storage.forget_max_token(), Some(Token(34)));
+    assert_eq!(storage.contents(), Some(newer));
+    assert_eq!(storage.write(older, Some(Token(33))), Ok(()));
+}
