@@ -5,7 +5,16 @@
 //! touch a service. The story is that of *Designing Data-Intensive Applications* (2nd ed.),
 //! chapter 9, "Distributed Locks and Leases" and "Fencing off zombies and delayed requests".
 
+pub mod client;
+pub mod event;
 pub mod grant;
+pub mod header;
 pub mod lock_service;
 pub mod names;
+pub mod network;
+pub mod scenario;
+pub mod script_error;
+pub mod simulation;
+pub mod step;
 pub mod storage_service;
+pub mod text;

@@ -1,0 +1,163 @@
+//! A message for the person who wrote the script: where, what, in their own words, and what would
+//! be right.
+
+use std::fmt;
+
+use crate::text::quoted;
+
+/// What keeps a text from being a script, and on which line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScriptError {
+    /// The line, counted from 1.
+    pub line: u32,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a line of a script. Texts are as the script has them, unescaped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the variant says what its fields are")]
+pub enum Problem {
+    /// A byte that is part of no UTF-8 text.
+    NotUtf8 { byte: u8 },
+    /// A character that a script must not contain.
+    ForbiddenCharacter { line: String, character: char },
+    /// Nothing but headers, comments and blanks.
+    NoSteps,
+    /// No header of that name. These there are.
+    UnknownHeader {
+        name: String,
+        known: Vec<&'static str>,
+    },
+    /// A header that stood on line `first` already.
+    DuplicateHeader { name: &'static str, first: u32 },
+    /// A header after the first step.
+    MisplacedHeader { name: &'static str },
+    /// A value that its header does not take.
+    BadHeader {
+        name: &'static str,
+        value: String,
+        expected: &'static str,
+    },
+    /// No form of the language is like this. These forms come nearest.
+    UnknownStep {
+        line: String,
+        nearest: Vec<&'static str>,
+    },
+    /// A step of this form without the client whose step it is.
+    MissingName { line: String, form: &'static str },
+    /// No client can be called this.
+    BadName { name: String, expected: String },
+    /// A step of this form without its data.
+    MissingData { line: String, form: &'static str },
+    /// A step of this form whose data are not between quotes.
+    MissingQuote { line: String, form: &'static str },
+    /// No data can be this: too little or too much between the quotes.
+    BadData { data: String, expected: String },
+    /// A step that cannot happen when its turn comes.
+    Impossible { step: String, why: String },
+}
+
+impl fmt::Display for ScriptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.line, self.problem)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::NotUtf8 { byte } => {
+                write!(
+                    f,
+                    "found the byte \"\\x{byte:02x}\", which is not UTF-8: expected UTF-8 text"
+                )
+            }
+            Problem::ForbiddenCharacter { line, character } => write!(
+                f,
+                "forbidden character \"{}\" in {}: expected no control characters but tab, and no \
+                 marks that change the direction of text",
+                character.escape_unicode(),
+                quoted(line)
+            ),
+            Problem::NoSteps => {
+                write!(
+                    f,
+                    "found no steps: expected one at least, such as \"C acquires the lease\""
+                )
+            }
+            Problem::UnknownHeader { name, known } => {
+                write!(
+                    f,
+                    "unknown header {}: expected {}:",
+                    quoted(name),
+                    known.join(":, ")
+                )
+            }
+            Problem::DuplicateHeader { name, first } => {
+                write!(
+                    f,
+                    "duplicate header \"{name}:\": expected it once; it stands on line {first}"
+                )
+            }
+            Problem::MisplacedHeader { name } => {
+                write!(
+                    f,
+                    "misplaced header \"{name}:\": expected it before the first step"
+                )
+            }
+            Problem::BadHeader {
+                name,
+                value,
+                expected,
+            } => {
+                write!(
+                    f,
+                    "bad value {} of \"{name}:\": expected {expected}",
+                    quoted(value)
+                )
+            }
+            Problem::UnknownStep { line, nearest } => {
+                write!(f, "unknown step {}: expected ", quoted(line))?;
+                if let [only] = nearest[..] {
+                    write!(f, "\"{only}\", where C is a client")
+                } else {
+                    write!(f, "one of these, where C is a client")?;
+                    nearest.iter().try_for_each(|form| write!(f, "\n  {form}"))
+                }
+            }
+            Problem::MissingName { line, form } => {
+                write!(
+                    f,
+                    "missing name in {}: expected \"{form}\", where C is a client",
+                    quoted(line)
+                )
+            }
+            Problem::BadName { name, expected } => {
+                write!(f, "bad name {}: expected {expected}", quoted(name))
+            }
+            Problem::MissingData { line, form } => {
+                write!(
+                    f,
+                    "missing data in {}: expected \"{form}\", where C is a client",
+                    quoted(line)
+                )
+            }
+            Problem::MissingQuote { line, form } => {
+                write!(
+                    f,
+                    "missing quote in {}: expected \"{form}\", where C is a client",
+                    quoted(line)
+                )
+            }
+            Problem::BadData { data, expected } => {
+                write!(f, "bad data {}: expected {expected}", quoted(data))
+            }
+            Problem::Impossible { step, why } => {
+                write!(f, "impossible step {}: {why}", quoted(step))
+            }
+        }
+    }
+}
+
+impl std::error::Error for ScriptError {}
