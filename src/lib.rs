@@ -6,15 +6,24 @@
 //! chapter 9, "Distributed Locks and Leases" and "Fencing off zombies and delayed requests".
 
 pub mod client;
+pub mod closing;
 pub mod event;
+pub mod explainer;
+pub mod finding;
 pub mod grant;
 pub mod header;
 pub mod lock_service;
 pub mod names;
 pub mod network;
+pub mod palette;
+pub mod run;
 pub mod scenario;
+pub mod scenarios;
 pub mod script_error;
 pub mod simulation;
 pub mod step;
 pub mod storage_service;
+pub mod telling;
 pub mod text;
+pub mod transcript;
+pub mod verdict;

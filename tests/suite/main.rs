@@ -15,4 +15,8 @@
     reason = "speed is no matter here"
 )]
 
+mod findings;
+mod scripts;
 mod services;
+mod steps;
+mod stories;

@@ -1,0 +1,486 @@
+//! Every explanation of a verdict, from the steps that lead to it. The built-in scenarios' own are
+//! in the golden files; here is each, in full, for scripts of one's own.
+
+use fencing_demo::closing::closing;
+use fencing_demo::event::{Event, Heard, Write};
+use fencing_demo::explainer::Explainer;
+use fencing_demo::grant::{Grant, GrantOrder, Token};
+use fencing_demo::names::NameCollector;
+use fencing_demo::storage_service::Fencing;
+
+use crate::scripts::{fenced, tell};
+
+/// Asserts the verdict and its explanation with fencing off.
+#[track_caller]
+fn off(script: &str, closing: &str) {
+    assert_eq!(tell(&fenced(Fencing::Off, script)).closing(), closing);
+}
+
+/// Asserts the verdict and its explanation with fencing on.
+#[track_caller]
+fn on(script: &str, closing: &str) {
+    assert_eq!(tell(&fenced(Fencing::On, script)).closing(), closing);
+}
+
+/// a's lease expires, b is granted it, and writes.
+const SUPERSEDED: &str = "a's lease expires;b acquires the lease;b writes 'b'";
+
+#[test]
+fn corrupted_by_a_zombie() {
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a'"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         Two clients each 'held' the lock; storage could not tell them apart.",
+    );
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};b releases the lease;a writes 'a'"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         a still 'held' a lease that had moved on; storage could not tell.",
+    );
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a';b writes 'again'"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         b wrote again later; whoever read in between saw stale data.",
+    );
+    off(
+        "a acquires the lease;a's lease expires;b acquires the lease;a writes '1';b writes 'b';\
+         a writes '2'",
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         Without a guard, b's first write closed no window.",
+    );
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};storage forgets its max_token;a writes 'a'"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         There was no max_token to forget: unfenced storage keeps none.",
+    );
+    off(
+        &format!(
+            "a acquires the lease;the lock service forgets its counter;{SUPERSEDED};a writes 'a'"
+        ),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         No token was sent, so the forgotten counter made no difference.",
+    );
+    off(
+        &format!("a acquires the lease;a cannot be powered off;{SUPERSEDED};a writes 'a'"),
+        "CORRUPTED: the power-off never reached a, and the zombie wrote.\n\
+         From outside, a silent node may be dead, paused, or only unreachable.",
+    );
+    off(
+        &format!("a acquires the lease;a checks its lease;{SUPERSEDED};a writes 'a'"),
+        "CORRUPTED: a's check passed, its lease expired, then it wrote.\n\
+         However late the check, a pause still fits between it and the write.",
+    );
+    off(
+        &format!(
+            "a acquires the lease;a is suspended;{SUPERSEDED};a resumes;a checks its lease;a writes 'a'"
+        ),
+        "CORRUPTED: a's check passed, for its timer had slept with it.\n\
+         It asked its own memory, and its memory had missed the expiry.",
+    );
+}
+
+#[test]
+fn corrupted_by_a_delayed_packet() {
+    off(
+        &format!("a acquires the lease;a sends 'a';{SUPERSEDED};a's packet arrives"),
+        "CORRUPTED: the delayed packet's stale write overwrote the live one.\n\
+         It was sent under a lease since lost; storage had no token to tell by.",
+    );
+    off(
+        "a acquires the lease;a sends 'a';a releases the lease;b acquires the lease;b writes 'b';\
+         a's packet arrives",
+        "CORRUPTED: a's delayed packet overwrote b's newer write.\n\
+         No expiry was needed: a had released the lease in good order.",
+    );
+    off(
+        "a acquires the lease;a sends '1';a's lease expires;a acquires the lease;a writes '2';\
+         a's packet arrives",
+        "CORRUPTED: a's own delayed packet overwrote its newer write.\n\
+         The packet is of its earlier grant; storage could not tell them apart.",
+    );
+    off(
+        &format!(
+            "a acquires the lease;a sends 'a';a is powered off;{SUPERSEDED};a's packet arrives"
+        ),
+        "CORRUPTED: a was powered off in time; its packet outlived it.\n\
+         STONITH stops the sender, not what the sender has already sent.",
+    );
+    off(
+        &format!(
+            "a acquires the lease;a sends 'a';{SUPERSEDED};a is powered off;a's packet arrives"
+        ),
+        "CORRUPTED: a was powered off; its packet outlived it.\n\
+         STONITH stops the sender, not what the sender has already sent.",
+    );
+}
+
+#[test]
+fn corrupted_without_a_lease() {
+    off(
+        "b acquires the lease;b writes 'b';a writes 'a'",
+        "CORRUPTED: a wrote without a lease, over a leaseholder's write.\n\
+         Nothing made it ask: a lock binds only those who take it.",
+    );
+    off(
+        "a sends 'a';b acquires the lease;b writes 'b';a's packet arrives",
+        "CORRUPTED: a wrote without a lease, over a leaseholder's write.\n\
+         Nothing made it ask: a lock binds only those who take it.",
+    );
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a releases the lease;a writes 'a'"),
+        "CORRUPTED: a had given its lease back, and wrote all the same.\n\
+         A lock binds only those who ask; unfenced storage asks nobody.",
+    );
+}
+
+#[test]
+fn corrupted_past_the_guard() {
+    let ordered = format!("a acquires the lease;{SUPERSEDED};a writes 'a'");
+    on(
+        &format!("tokens: 87, 34;{ordered}"),
+        "CORRUPTED: 87 > 34, yet 87 is the older grant: the zombie got in.\n\
+         Unique is not ordered: tokens must grow with every grant.",
+    );
+    on(
+        &format!("tokens: 87, 34;{ordered};b writes 'again'"),
+        "CORRUPTED: 87 > 34, yet 87 is the older grant: the zombie got in.\n\
+         Unique is not ordered: now the rightful leaseholder is REJECTED.",
+    );
+    on(
+        &format!("tokens: 87, 34;a acquires the lease;a sends 'a';{SUPERSEDED};a's packet arrives"),
+        "CORRUPTED: 87 > 34, yet 87 is the older grant: the late packet got in.\n\
+         Unique is not ordered: tokens must grow with every grant.",
+    );
+    on(
+        "a acquires the lease;a releases the lease;a acquires the lease;a pauses;a's lease expires;\
+         the lock service forgets its counter;b acquires the lease;b writes 'b';a wakes;a writes 'a'",
+        "CORRUPTED: 34 > 33, yet 34 is the older grant: the zombie got in.\n\
+         The lock service forgot its counter: 'higher' is no longer 'later'.",
+    );
+    on(
+        &format!("the lock service forgets its counter;tokens: 7, 7;{ordered}").replacen(
+            "the lock service forgets its counter;",
+            "",
+            1,
+        ),
+        "CORRUPTED: two grants, one token: 7 is not lower than 7.\n\
+         A token tells grants apart only if no other grant ever gets it.",
+    );
+    on(
+        &format!(
+            "a acquires the lease;the lock service forgets its counter;{SUPERSEDED};a writes 'a'"
+        ),
+        "CORRUPTED: two grants, one token: 33 is not lower than 33.\n\
+         The lock service forgot its counter: 'higher' is no longer 'later'.",
+    );
+    on(
+        &format!("a acquires the lease;{SUPERSEDED};storage forgets its max_token;a writes 'a'"),
+        "CORRUPTED: storage forgot that it had seen 34, so token 33 passed.\n\
+         max_token must survive every restart that the data survives.",
+    );
+}
+
+#[test]
+fn corrupted_by_a_guard_that_does_not_guard() {
+    // No script comes to this, unless the guard is broken.
+    let mut names = NameCollector::default();
+    let [a, b] = ["a", "b"].map(|name| names.client(name));
+    let data = names.data("x");
+    let grant = |order, token| Grant {
+        order: GrantOrder::after(order),
+        token: Token(token),
+    };
+    let wrote = |client, grant| {
+        let outcome = Ok(Heard {
+            max_token: Some(Token(34)),
+        });
+        Event::Wrote(Write {
+            client,
+            data,
+            grant: Some(grant),
+            outcome,
+        })
+    };
+    let mut explainer = Explainer::new(Fencing::On, 2);
+    for event in [
+        Event::Granted {
+            client: a,
+            grant: grant(0, 33),
+        },
+        Event::Granted {
+            client: b,
+            grant: grant(1, 34),
+        },
+        wrote(b, grant(1, 34)),
+        wrote(a, grant(0, 33)),
+    ] {
+        explainer.hear(&event);
+    }
+    let closing = closing(explainer.finish(), Fencing::On, &names.into_names());
+    assert_eq!(
+        closing.because,
+        "token 33 < 34, and storage accepted it all the same."
+    );
+}
+
+#[test]
+fn corrupted_by_a_lock_service_that_forgot_the_lease() {
+    off(
+        "a acquires the lease;the lock service forgets its holder;b acquires the lease;b writes 'b';\
+         a checks its lease;a writes 'a'",
+        "CORRUPTED: the lock service forgot a and granted the lease again.\n\
+         a's lease had not expired: nothing it knew could have warned it.",
+    );
+}
+
+#[test]
+fn safe_but_the_rightful_leaseholder_was_rejected() {
+    on(
+        "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
+         b writes 'b'",
+        "SAFE: but b, the rightful leaseholder, is shut out: 34 < 87.\n\
+         34 was granted after 87: the guard took the newer for the older.",
+    );
+}
+
+#[test]
+fn safe_but_a_stale_write_got_in() {
+    let window = "a acquires the lease;a's lease expires;b acquires the lease;a writes 'a'";
+    on(
+        window,
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         Storage had not heard of 34: a new leaseholder should write at once.",
+    );
+    on(
+        &format!("{window};b writes 'b';a writes 'late'"),
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         Storage heard of 34 only by b's first write: so write at once.",
+    );
+    on(
+        &format!("{window};b announces its token;b writes 'b'"),
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         Storage had not heard of 34: a new leaseholder should write at once.",
+    );
+    on(
+        "a acquires the lease;a's lease expires;b acquires the lease;b releases the lease;a writes 'a'",
+        "SAFE: but token 33 got in after the lease had been granted to b.\n\
+         Storage had not heard of 34: a new leaseholder should write at once.",
+    );
+    off(
+        &format!("{window};b writes 'b'"),
+        "SAFE: but a's stale write got in while b already held the lease.\n\
+         It came before any newer write, so it overwrote none: mere luck.",
+    );
+    off(
+        "b acquires the lease;a writes 'a';b writes 'b'",
+        "SAFE: but a wrote without a lease while b already held the lease.\n\
+         It came before any leaseholder's write, so it overwrote none: mere luck.",
+    );
+    let announced =
+        "a acquires the lease;a's lease expires;b acquires the lease;b announces its token";
+    on(
+        &format!("tokens: 87, 34;{announced};a writes 'a'"),
+        "SAFE: but token 87 got in while b already held the lease.\n\
+         Unique is not ordered: tokens must grow with every grant.",
+    );
+    on(
+        &format!("tokens: 7, 7;{announced};a writes 'a'"),
+        "SAFE: but token 7 got in while b already held the lease.\n\
+         A token tells grants apart only if no other grant ever gets it.",
+    );
+    on(
+        &format!("{announced};storage forgets its max_token;a writes 'a'"),
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         max_token must survive every restart that the data survives.",
+    );
+}
+
+#[test]
+fn safe_but_a_late_packet_undid_a_newer_write_of_its_own_grant() {
+    let script = "a acquires the lease;a sends 'v1';a writes 'v2';a's packet arrives";
+    on(
+        script,
+        "SAFE: between leaseholders; but a's delayed 'v1' undid its 'v2'.\n\
+         Both carry token 33: a fencing token cannot order one grant's writes.",
+    );
+    off(
+        script,
+        "SAFE: between leaseholders; but a's delayed 'v1' undid its 'v2'.\n\
+         Both are of one grant: a fencing token would not order them.",
+    );
+    on(
+        "a acquires the lease;a sends 'v1';a sends 'v2';a's packet 'v2' arrives;a's packet arrives",
+        "SAFE: between leaseholders; but a's delayed 'v1' undid its 'v2'.\n\
+         Both carry token 33: a fencing token cannot order one grant's writes.",
+    );
+    // The same data twice undo nothing, and neither do packets in their order.
+    let nothing = "SAFE: no write reached storage under an older grant than the newest.";
+    on(
+        "a acquires the lease;a sends 'v';a writes 'v';a's packet arrives",
+        nothing,
+    );
+    on(
+        "a acquires the lease;a sends 'v1';a sends 'v2';a's packet arrives;a's packet arrives",
+        nothing,
+    );
+}
+
+#[test]
+fn safe_for_a_stale_write_was_rejected() {
+    on(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a'"),
+        "SAFE: token 33 < 34, so the zombie's write bounced off the guard.\n\
+         No error on a's side was needed; the RESOURCE said no.",
+    );
+    for asks in ["a renews the lease", "a acquires the lease"] {
+        on(
+            &format!("a acquires the lease;{SUPERSEDED};a writes 'a';{asks}"),
+            "SAFE: token 33 < 34 protected storage; a believed until it asked.\n\
+             Fencing makes split brain harmless at the resource. It does not end it.",
+        );
+    }
+    on(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a';c renews the lease"),
+        "SAFE: token 33 < 34, so the zombie's write bounced off the guard.\n\
+         No error on a's side was needed; the RESOURCE said no.",
+    );
+    on(
+        &format!("a acquires the lease;a checks its lease;{SUPERSEDED};a writes 'a'"),
+        "SAFE: a's own check let the write go; storage's did not: 33 < 34.\n\
+         The guard belongs where the write lands, not where it sets out.",
+    );
+    on(
+        &format!("a acquires the lease;a cannot be powered off;{SUPERSEDED};a writes 'a'"),
+        "SAFE: the power-off never reached a; token 33 < 34 stopped it.\n\
+         The guard need not reach the zombie: the zombie's write comes to it.",
+    );
+    on(
+        &format!("a acquires the lease;a sends 'a';{SUPERSEDED};a's packet arrives"),
+        "SAFE: the guard is on the TOKEN, not on who is 'current' --\n\
+         an old-enough token loses no matter when its packet shows up.",
+    );
+    on(
+        &format!(
+            "a acquires the lease;a sends 'a';a is powered off;{SUPERSEDED};a's packet arrives"
+        ),
+        "SAFE: a's packet outlived it, but token 33 < 34: REJECTED.\n\
+         STONITH stopped the sender; the guard stopped what it had sent.",
+    );
+    on(
+        "a acquires the lease;a sends 'a';a releases the lease;b acquires the lease;b writes 'b';\
+         a's packet arrives",
+        "SAFE: token 33 < 34: a lease given back leaves an old token behind.\n\
+         Why the packet was late is nothing that the guard asks.",
+    );
+    on(
+        "b acquires the lease;a writes 'a'",
+        "SAFE: a's write came without a token, and was REJECTED.\n\
+         Whoever has no lease has no token to show.",
+    );
+}
+
+#[test]
+fn safe_so_far() {
+    on(
+        "a acquires the lease;a sends 'a';a writes 'b'",
+        "SAFE: so far. a's packet (token 33) is still in flight.",
+    );
+    on(
+        "a sends 'a'",
+        "SAFE: so far. a's packet (no token) is still in flight.",
+    );
+    off(
+        "b sends 'b';a sends 'a'",
+        "SAFE: so far. b's packet is still in flight.",
+    );
+}
+
+#[test]
+fn safe_for_nothing_was_sent() {
+    let superseded = format!("a acquires the lease;{SUPERSEDED}");
+    let held_back = "SAFE: a knew that it had no lease, and held its write back.";
+    for asks in ["a renews the lease", "a acquires the lease"] {
+        off(
+            &format!("{superseded};{asks};a writes 'a'"),
+            &format!(
+                "{held_back}\n\
+                 It had asked the lock service. A zombie does not know that it should."
+            ),
+        );
+    }
+    off(
+        &format!("{superseded};a checks its lease;a sends 'a'"),
+        &format!(
+            "{held_back}\n\
+             Its own check had told it. A check too early would have told it nothing."
+        ),
+    );
+    let in_time = format!("a acquires the lease;a is powered off;{SUPERSEDED};a writes 'a'");
+    off(
+        &in_time,
+        "SAFE: a was powered off before the lease was granted to b.\n\
+         Its stale write was never sent; storage itself checked nothing.",
+    );
+    on(
+        &in_time,
+        "SAFE: a was powered off before the lease was granted to b.\n\
+         Its stale write was never sent; the guard had nothing to reject.",
+    );
+    off(
+        &format!("{superseded};a is powered off;a writes 'a'"),
+        "SAFE: a was powered off before it could write.\n\
+         Its stale write was never sent; storage itself checked nothing.",
+    );
+    on(
+        "a acquires the lease;a is powered off;a sends 'a'",
+        "SAFE: a was powered off before it could write.\n\
+         Its write was never sent; the guard had nothing to reject.",
+    );
+}
+
+#[test]
+fn safe_for_want_of_a_successor() {
+    for script in [
+        "a acquires the lease;a's lease expires;a writes 'a'",
+        "a acquires the lease;a sends 'a';a's lease expires;a's packet arrives",
+    ] {
+        off(
+            script,
+            "SAFE: a wrote after its lease expired; no one else had it yet.",
+        );
+    }
+}
+
+#[test]
+fn safe_without_any_lease() {
+    off(
+        "a writes 'a';b writes 'b'",
+        "SAFE: no lease was ever granted, so none was broken.\n\
+         The clients wrote without asking; the verdict says nothing of that.",
+    );
+    on(
+        "a pauses",
+        "SAFE: no lease was ever granted, and nothing was written.",
+    );
+}
+
+#[test]
+fn safe_for_nothing_stale_was_tried() {
+    let nothing = "SAFE: no write reached storage under an older grant than the newest.";
+    on("a acquires the lease;a writes '1';a writes '2'", nothing);
+    off(
+        "a acquires the lease;a writes '1';a releases the lease;b acquires the lease;b writes '2'",
+        nothing,
+    );
+}
+
+#[test]
+fn the_first_kind_explains_not_the_first_event() {
+    // Rejected first, but a packet that undid a write of its own grant stands higher.
+    on(
+        "a acquires the lease;a's lease expires;b acquires the lease;b sends 'v1';b writes 'v2';\
+         a writes 'a';b's packet arrives;c sends 'c'",
+        "SAFE: between leaseholders; but b's delayed 'v1' undid its 'v2'.\n\
+         Both carry token 34: a fencing token cannot order one grant's writes.",
+    );
+}

@@ -1,0 +1,81 @@
+//! What scripts come to: helpers for the tests that assert on events.
+
+use fencing_demo::closing::closing;
+use fencing_demo::event::Event;
+use fencing_demo::finding::Finding;
+use fencing_demo::palette::Palette;
+use fencing_demo::run::{Run, run};
+use fencing_demo::scenario::Scenario;
+use fencing_demo::storage_service::{Fencing, Rejection};
+use fencing_demo::transcript::Transcript;
+
+/// A script, its run, and what to say of it.
+pub struct Told {
+    pub scenario: Scenario,
+    pub run: Run,
+}
+
+/// Runs a script. Its steps can stand on one line each, or be separated by semicolons.
+#[track_caller]
+pub fn tell(script: &str) -> Told {
+    let scenario = Scenario::parse(&script.replace(';', "\n")).unwrap();
+    let run = run(&scenario).unwrap();
+    Told { scenario, run }
+}
+
+impl Told {
+    /// The writes that reached storage: by whom, what, and with which outcome.
+    pub fn writes(&self) -> Vec<(&str, &str, &str)> {
+        let names = &self.scenario.names;
+        let write = |event: &Event| match *event {
+            Event::Wrote(write) | Event::Arrived { write, .. } => {
+                let outcome = match write.outcome {
+                    Ok(_) => "accepted",
+                    Err(Rejection::LowerToken { .. }) => "lower token",
+                    Err(Rejection::NoToken) => "no token",
+                };
+                Some((names.client(write.client), names.data(write.data), outcome))
+            }
+            _ => None,
+        };
+        self.run.events.iter().filter_map(write).collect()
+    }
+
+    /// What storage holds at the end.
+    pub fn contents(&self) -> Option<&str> {
+        self.run.contents.map(|data| self.scenario.names.data(data))
+    }
+
+    pub fn is_corrupted(&self) -> bool {
+        matches!(self.run.finding, Finding::Corrupted(_))
+    }
+
+    /// The verdict and its explanation, as a transcript has them.
+    pub fn closing(&self) -> String {
+        let fencing = self.scenario.headers.fencing;
+        let closing = closing(self.run.finding, fencing, &self.scenario.names);
+        let moreover = closing
+            .moreover
+            .map(|moreover| format!("\n{moreover}"))
+            .unwrap_or_default();
+        format!("{}: {}{moreover}", closing.verdict, closing.because)
+    }
+
+    /// The lines of the transcript between its rule and its final contents.
+    pub fn lines(&self) -> Vec<String> {
+        let mut bytes = Vec::new();
+        let transcript = Transcript::new("TEST", &self.scenario, &self.run, Palette::default());
+        transcript.write(&mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let lines = text
+            .lines()
+            .skip(2)
+            .take_while(|line| !line.starts_with("  FINAL"));
+        lines.map(str::to_owned).collect()
+    }
+}
+
+/// The same script with its toggle set.
+pub fn fenced(fencing: Fencing, script: &str) -> String {
+    format!("fencing: {}\n{script}", fencing.word())
+}
