@@ -1,0 +1,158 @@
+//! The survey: what exploring every interleaving found, with fencing off and on.
+//!
+//! Orders are counted, not weighed: nothing here is a ratio, for counts of orders are not odds.
+
+use std::io::{self, Write};
+
+use crate::explore::{Blocked, Exploration};
+use crate::palette::Palette;
+use crate::scenario::{Scenario, ScriptStep};
+use crate::storage_service::Fencing;
+use crate::text::grouped;
+use crate::threads::threads;
+use crate::transcript::write_heading;
+
+/// The explorations of one scenario.
+pub struct Survey<'story> {
+    /// What the scenario's own heading begins with, such as `SCENARIO 1`.
+    pub label: &'story str,
+    /// The scenario.
+    pub scenario: &'story Scenario,
+    /// Its interleavings with fencing off.
+    pub unfenced: Exploration,
+    /// Its interleavings with fencing on.
+    pub fenced: Exploration,
+}
+
+impl Survey<'_> {
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// Whatever the writer fails with.
+    pub fn write(&self, out: &mut dyn Write, palette: Palette) -> io::Result<()> {
+        let label = format!("{}, EVERY INTERLEAVING", self.label);
+        write_heading(out, palette, &label, self.scenario.headers.title.as_deref())?;
+        self.write_threads(out)?;
+        writeln!(out)?;
+        for (name, explored) in [("off:", &self.unfenced), ("on: ", &self.fenced)] {
+            let style = if explored.corrupted == 0 {
+                palette.safe
+            } else {
+                palette.corrupted
+            };
+            let corrupted = format!("{} CORRUPTED", grouped(explored.corrupted));
+            let interleavings = counted(explored.interleavings, "interleaving");
+            writeln!(
+                out,
+                "fencing {name} {interleavings}, {}",
+                style.style(corrupted)
+            )?;
+        }
+        for (fencing, explored) in [(Fencing::Off, &self.unfenced), (Fencing::On, &self.fenced)] {
+            if let Some(steps) = &explored.first_corrupted {
+                write!(out, "\n{}", self.first_corrupted(fencing, steps))?;
+            }
+        }
+        writeln!(out)?;
+        self.write_closing(out, palette)
+    }
+
+    fn write_threads(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (number, thread) in (1..).zip(threads(self.scenario)) {
+            let mut label = format!("thread {number}:");
+            for step in &thread.steps {
+                let step = step.step.display(&self.scenario.names);
+                writeln!(out, "  {label:<11} {step}")?;
+                label.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// The interleaving as a script of its own.
+    fn first_corrupted(&self, fencing: Fencing, steps: &[ScriptStep]) -> Scenario {
+        let mut scenario = self.scenario.clone();
+        let title = format!(
+            "{}, the first CORRUPTED interleaving with fencing {}",
+            self.label,
+            fencing.word()
+        );
+        scenario.headers.title = Some(title.into());
+        scenario.headers.fencing = fencing;
+        scenario.headers.predict = None;
+        scenario.headers.see = None;
+        steps.clone_into(&mut scenario.steps);
+        scenario
+    }
+
+    fn write_closing(&self, out: &mut dyn Write, palette: Palette) -> io::Result<()> {
+        let Survey {
+            unfenced, fenced, ..
+        } = self;
+        let (style, finding) = match (unfenced.corrupted, fenced.corrupted) {
+            (0, 0) => (
+                palette.safe,
+                "No order of these steps is CORRUPTED, fenced or unfenced.",
+            ),
+            (_, 0) => (
+                palette.safe,
+                "Unfenced, some orders of these steps are CORRUPTED; fenced, none is.",
+            ),
+            (_, _) => (
+                palette.corrupted,
+                "Even fenced, some orders of these steps are CORRUPTED (first: above).",
+            ),
+        };
+        writeln!(out, "  >> {}", style.style(finding))?;
+        if unfenced.corrupted == 0 && fenced.corrupted == 0 {
+            writeln!(
+                out,
+                "     Other steps may be: add a pause, a packet, or something forgotten."
+            )?;
+        } else {
+            writeln!(
+                out,
+                "     Orders are counted, not weighed: these are not odds, and one is enough."
+            )?;
+        }
+        if fenced.let_stale_in > 0 {
+            writeln!(
+                out,
+                "     In {} a stale write got in before the new token was seen.",
+                counted(fenced.let_stale_in, "fenced order")
+            )?;
+        }
+        if fenced.cut_short > 0 {
+            let reasons: Vec<&str> = fenced
+                .blocked
+                .iter()
+                .map(|&blocked| reason(blocked))
+                .collect();
+            writeln!(
+                out,
+                "     In {} of the {}, some steps never came ({}).",
+                grouped(fenced.cut_short),
+                grouped(fenced.interleavings),
+                reasons.join(", ")
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn reason(blocked: Blocked) -> &'static str {
+    match blocked {
+        Blocked::LeaseHeld => "no free lease",
+        Blocked::ClientOff => "a client off",
+        Blocked::OutOfTokens => "no token left",
+        Blocked::Condition => "nothing to wake from",
+        Blocked::NoLease => "no lease to expire",
+        Blocked::NoPacket => "no packet in flight",
+    }
+}
+
+/// The number and what it counts, in the plural unless it is one.
+fn counted(number: u128, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
+}
