@@ -5,8 +5,11 @@
 //! touch a service. The story is that of *Designing Data-Intensive Applications* (2nd ed.),
 //! chapter 9, "Distributed Locks and Leases" and "Fencing off zombies and delayed requests".
 
+pub mod app;
+pub mod cli;
 pub mod client;
 pub mod closing;
+pub mod command;
 pub mod event;
 pub mod explainer;
 pub mod explore;
@@ -14,6 +17,7 @@ pub mod finding;
 pub mod grant;
 pub mod header;
 pub mod layer;
+pub mod listing;
 pub mod lock_service;
 pub mod names;
 pub mod network;
@@ -24,7 +28,9 @@ pub mod scenarios;
 pub mod script_error;
 pub mod simulation;
 pub mod step;
+pub mod stepping;
 pub mod storage_service;
+pub mod story;
 pub mod survey;
 pub mod telling;
 pub mod text;

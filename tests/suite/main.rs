@@ -15,8 +15,16 @@
     reason = "speed is no matter here"
 )]
 
+mod exploring;
 mod findings;
+mod goldens;
+mod language;
+mod program;
+mod properties;
 mod scripts;
 mod services;
+mod stepping;
 mod steps;
 mod stories;
+mod streams;
+mod usage;

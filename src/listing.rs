@@ -1,0 +1,57 @@
+//! The table of contents: number, title, and where in the book.
+
+use std::io::Write;
+
+use anyhow::{Result, anyhow};
+
+use crate::palette::Palette;
+use crate::scenario::Scenario;
+use crate::scenarios::BuiltIn;
+
+/// Writes the list of built-in scenarios: the book's, then the others.
+///
+/// # Errors
+/// Whatever the writer fails with.
+pub fn write_list(out: &mut dyn Write, palette: Palette) -> Result<()> {
+    let read = |built_in: BuiltIn| {
+        let scenario = built_in.scenario();
+        let scenario = scenario.map_err(|error| anyhow!("scenario {}:{error}", built_in.number()));
+        Ok((built_in, scenario?))
+    };
+    let entries = BuiltIn::all()
+        .map(read)
+        .collect::<Result<Vec<(BuiltIn, Scenario)>>>()?;
+    let title = |scenario: &Scenario| scenario.headers.title.clone().unwrap_or_default();
+    let widest = entries
+        .iter()
+        .map(|(_, scenario)| title(scenario).chars().count())
+        .max();
+    let widest = widest.unwrap_or_default();
+
+    let (book, others): (Vec<_>, Vec<_>) = entries
+        .iter()
+        .partition(|(built_in, _)| built_in.is_of_the_book());
+    let groups = [
+        (
+            "The story of Designing Data-Intensive Applications, 2nd ed. (DDIA 2e), chapter 9",
+            book,
+        ),
+        ("What if ...", others),
+    ];
+    for (group, (heading, entries)) in groups.into_iter().enumerate() {
+        if group > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", palette.heading.style(heading))?;
+        for (built_in, scenario) in entries {
+            let line = format!(
+                "  {:>2}  {:<widest$}  {}",
+                built_in.number(),
+                title(scenario),
+                scenario.headers.see.as_deref().unwrap_or_default()
+            );
+            writeln!(out, "{}", line.trim_end())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Parses the arguments, opens the streams, and maps what comes of it to an exit status.
+
+use std::env;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+
+use anyhow::{Error, Result};
+use fencing_demo::app::Terminal;
+use fencing_demo::cli::{self, Answer, Invocation};
+use fencing_demo::palette::Palette;
+
+const FAILURE: u8 = 1;
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let done = match cli::parse(env::args_os()) {
+        Ok(invocation) => execute(&invocation),
+        Err(Answer {
+            text,
+            is_error: false,
+        }) => print(&text),
+        Err(Answer {
+            text,
+            is_error: true,
+        }) => return complain(&text, USAGE),
+    };
+    match done {
+        Err(error) if !reader_is_gone(&error) => complain(&format!("error: {error:#}\n"), FAILURE),
+        Ok(()) | Err(_) => ExitCode::SUCCESS,
+    }
+}
+
+fn execute(invocation: &Invocation) -> Result<()> {
+    let stdout = io::stdout().lock();
+    let palette = Palette::decide(
+        invocation.color,
+        env::var_os("NO_COLOR").as_deref(),
+        env::var_os("CLICOLOR_FORCE").as_deref(),
+        stdout.is_terminal(),
+    );
+    let mut out = BufWriter::new(stdout);
+    let (mut input, mut prompts) = (io::stdin().lock(), io::stderr().lock());
+    let mut terminal = Terminal {
+        input: &mut input,
+        out: &mut out,
+        prompts: &mut prompts,
+        palette,
+    };
+    terminal.execute(&invocation.command)?;
+    Ok(out.flush()?)
+}
+
+fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// `fencing-demo | head -1` is no mistake of anybody's.
+fn reader_is_gone(error: &Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    })
+}
+
+fn complain(message: &str, status: u8) -> ExitCode {
+    // If standard error cannot be written to either, the exit status is all there is left to say.
+    let _ = io::stderr().write_all(message.as_bytes());
+    ExitCode::from(status)
+}

@@ -1,0 +1,419 @@
+//! `--explore`, against a naive enumeration that lists every interleaving one by one.
+
+use std::collections::BTreeMap;
+
+use fencing_demo::event::Event;
+use fencing_demo::explore::{Blocked, Exploration, GivenUp, Limits, explore};
+use fencing_demo::grant::GrantOrder;
+use fencing_demo::names::ClientId;
+use fencing_demo::run::run;
+use fencing_demo::scenario::{Scenario, ScriptStep};
+use fencing_demo::scenarios::BuiltIn;
+use fencing_demo::simulation::World;
+use fencing_demo::storage_service::Fencing;
+use proptest::prelude::*;
+
+use crate::program::Program;
+use crate::properties::{naively_corrupted, scripts};
+
+fn parse(script: &str, fencing: Fencing) -> Scenario {
+    Scenario::parse(script).unwrap().with_fencing(fencing)
+}
+
+fn explored(script: &str, fencing: Fencing) -> Exploration {
+    explore(&parse(script, fencing), Limits::DEFAULT).unwrap()
+}
+
+/// The four counts: of interleavings, CORRUPTED ones, SAFE ones that let a stale write in, and ones
+/// that were cut short.
+fn counts(explored: &Exploration) -> [u128; 4] {
+    let Exploration {
+        interleavings,
+        corrupted,
+        let_stale_in,
+        cut_short,
+        ..
+    } = *explored;
+    [interleavings, corrupted, let_stale_in, cut_short]
+}
+
+/// One interleaving, as the naive enumeration lists it.
+struct Interleaving {
+    steps: Vec<ScriptStep>,
+    events: Vec<Event>,
+    is_cut_short: bool,
+}
+
+/// Lists all interleavings, by trying at each point every thread.
+fn list(scenario: &Scenario) -> Vec<Interleaving> {
+    let mut threads: BTreeMap<String, Vec<ScriptStep>> = BTreeMap::new();
+    for &step in &scenario.steps {
+        let line = step.step.display(&scenario.names).to_string();
+        threads.entry(thread_of(&line)).or_default().push(step);
+    }
+    threads.remove("none");
+    let mut found = Vec::new();
+    let threads: Vec<Vec<ScriptStep>> = threads.into_values().collect();
+    let mut start = Enumeration {
+        scenario,
+        world: scenario.world(),
+        steps: Vec::new(),
+        events: Vec::new(),
+    };
+    start.go_on(&threads, &mut found);
+    found
+}
+
+/// Which thread a step is of, by its words.
+fn thread_of(line: &str) -> String {
+    let client = line.split([' ', '\'']).next().unwrap();
+    if line.ends_with("cannot be powered off") {
+        "none".to_owned()
+    } else if line.starts_with("storage forgets") {
+        "storage".to_owned()
+    } else if line.starts_with("the lock service forgets") {
+        "the lock service".to_owned()
+    } else if line.ends_with("is powered off") || line.contains("'s ") {
+        // A named arrival's line has the data in it, so each has a thread of its own.
+        line.to_owned()
+    } else {
+        client.to_owned()
+    }
+}
+
+#[derive(Clone)]
+struct Enumeration<'scenario> {
+    scenario: &'scenario Scenario,
+    world: World,
+    steps: Vec<ScriptStep>,
+    events: Vec<Event>,
+}
+
+impl Enumeration<'_> {
+    fn go_on(&mut self, threads: &[Vec<ScriptStep>], found: &mut Vec<Interleaving>) {
+        let mut is_end = true;
+        for (index, thread) in threads.iter().enumerate() {
+            let Some(&next) = thread.first() else {
+                continue;
+            };
+            let line = next.step.display(&self.scenario.names).to_string();
+            let mut then = self.clone();
+            if self.must_wait(&line) {
+                continue;
+            }
+            let Ok(event) = then.world.take(next.step) else {
+                continue;
+            };
+            is_end = false;
+            then.events.push(event);
+            then.steps.push(next);
+            let mut left = threads.to_vec();
+            left[index].remove(0);
+            then.go_on(&left, found);
+        }
+        if is_end {
+            found.push(Interleaving {
+                steps: self.steps.clone(),
+                events: self.events.clone(),
+                is_cut_short: threads.iter().any(|thread| !thread.is_empty()),
+            });
+        }
+    }
+
+    /// Whether the step would be possible in a run, but does not come here.
+    fn must_wait(&self, line: &str) -> bool {
+        let name = |client: ClientId| self.scenario.names.client(client);
+        let (mut off, mut holder) = (Vec::new(), None);
+        for event in &self.events {
+            match *event {
+                Event::PoweredOff { client } => off.push(name(client)),
+                Event::Granted { client, .. } => holder = Some(name(client)),
+                Event::Released { .. }
+                | Event::LeaseExpired { .. }
+                | Event::HolderForgotten { .. } => holder = None,
+                _ => {}
+            }
+        }
+        let client = line.split([' ', '\'']).next().unwrap();
+        let happens_to_it = line.contains("'s ");
+        (off.contains(&client) && !happens_to_it)
+            || (line.ends_with(" acquires the lease") && holder.is_some_and(|it| it != client))
+    }
+}
+
+/// Whether a write was let in that was stale, and whose newer token storage had not heard.
+fn let_stale_in(events: &[Event], fencing: Fencing) -> bool {
+    let (mut newest, mut heard): (Option<GrantOrder>, Option<GrantOrder>) = (None, None);
+    let mut found = false;
+    for event in events {
+        let (accepted, is_write) = match event {
+            Event::Granted { grant, .. } => {
+                newest = Some(grant.order);
+                continue;
+            }
+            Event::Wrote(write) | Event::Arrived { write, .. } if write.outcome.is_ok() => {
+                (write.grant, true)
+            }
+            Event::Announced {
+                grant,
+                outcome: Ok(_),
+                ..
+            } => (*grant, false),
+            _ => continue,
+        };
+        let order = accepted.map(|grant| grant.order);
+        found |= is_write && order < newest && heard <= order;
+        if fencing == Fencing::On {
+            heard = heard.max(order);
+        }
+    }
+    found
+}
+
+fn naive_counts(interleavings: &[Interleaving], fencing: Fencing) -> [u128; 4] {
+    let mut counts = [0; 4];
+    for Interleaving {
+        events,
+        is_cut_short,
+        ..
+    } in interleavings
+    {
+        let corrupted = naively_corrupted(events);
+        counts[0] += 1;
+        counts[1] += u128::from(corrupted);
+        counts[2] += u128::from(!corrupted && let_stale_in(events, fencing));
+        counts[3] += u128::from(*is_cut_short);
+    }
+    counts
+}
+
+fn text((headers, steps): &(String, Vec<String>)) -> String {
+    format!("{headers}{}\n", steps.join("\n"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn all_counts_and_the_first_corrupted_are_what_a_naive_enumeration_finds(
+        script in scripts(1..=8),
+        on in any::<bool>(),
+    ) {
+        let fencing = if on { Fencing::On } else { Fencing::Off };
+        let scenario = parse(&text(&script), fencing);
+        let explored = explore(&scenario, Limits::DEFAULT).unwrap();
+        let listed = list(&scenario);
+        prop_assert_eq!(counts(&explored), naive_counts(&listed, fencing));
+
+        let corrupted = listed.into_iter().filter(|one| naively_corrupted(&one.events));
+        let lines = |steps: &[ScriptStep]| steps.iter().map(|step| step.line).collect::<Vec<_>>();
+        let first = corrupted.map(|one| lines(&one.steps)).min();
+        prop_assert_eq!(explored.first_corrupted.map(|steps| lines(&steps)), first);
+    }
+
+    #[test]
+    fn every_interleaving_run_as_a_script_has_the_same_verdict(
+        script in scripts(1..=6),
+        on in any::<bool>(),
+    ) {
+        let fencing = if on { Fencing::On } else { Fencing::Off };
+        let scenario = parse(&text(&script), fencing);
+        for Interleaving { steps, events, .. } in list(&scenario) {
+            if steps.is_empty() {
+                continue;
+            }
+            let printed = Scenario { steps, ..scenario.clone() }.to_string();
+            let run = run(&Scenario::parse(&printed).unwrap()).unwrap();
+            prop_assert_eq!(naively_corrupted(&run.events), naively_corrupted(&events));
+        }
+    }
+
+    #[test]
+    fn both_settings_have_the_same_interleavings_and_a_guard_corrupts_none(
+        script in scripts(1..=14),
+    ) {
+        let [off, on] = [Fencing::Off, Fencing::On].map(|fencing| explored(&text(&script), fencing));
+        prop_assert_eq!(off.interleavings, on.interleavings);
+        prop_assert_eq!(off.cut_short, on.cut_short);
+        prop_assert!(on.corrupted <= off.corrupted);
+    }
+}
+
+/// The explorations of a built-in scenario, with fencing off and on.
+fn built_in(number: usize) -> [Exploration; 2] {
+    let scenario = BuiltIn::numbered(number).unwrap().scenario().unwrap();
+    [Fencing::Off, Fencing::On]
+        .map(|fencing| explore(&scenario.clone().with_fencing(fencing), Limits::DEFAULT).unwrap())
+}
+
+#[test]
+fn the_counts_of_the_built_in_scenarios() {
+    let both = |number| built_in(number).map(|explored| counts(&explored));
+    assert_eq!(both(1), [[21, 10, 6, 1], [21, 0, 6, 1]]);
+    assert_eq!(
+        both(2),
+        both(1),
+        "the order of scenario 2 is that of scenario 1"
+    );
+    assert_eq!(both(4), [[72, 10, 12, 37], [72, 0, 12, 37]]);
+    for number in 1..=14 {
+        let [unfenced, fenced] = both(number);
+        let scenario = BuiltIn::numbered(number).unwrap().scenario().unwrap();
+        for (fencing, counts) in [(Fencing::Off, unfenced), (Fencing::On, fenced)] {
+            let listed = list(&scenario.clone().with_fencing(fencing));
+            assert_eq!(counts, naive_counts(&listed, fencing), "scenario {number}");
+        }
+        let sound = ![9, 10, 11].contains(&number);
+        assert_eq!(fenced[1] == 0, sound, "scenario {number}: {fenced:?}");
+    }
+}
+
+#[test]
+fn why_an_interleaving_was_cut_short() {
+    let blocked = |script: &str| explored(&script.replace(';', "\n"), Fencing::On).blocked;
+    let only = |blocked: Blocked| [blocked].into();
+    assert_eq!(
+        blocked("a acquires the lease;a releases the lease;b acquires the lease"),
+        only(Blocked::LeaseHeld)
+    );
+    assert_eq!(
+        blocked("a pauses;a is powered off"),
+        only(Blocked::ClientOff)
+    );
+    assert_eq!(
+        blocked("tokens: 7;a acquires the lease;b acquires the lease;a's lease expires"),
+        [Blocked::LeaseHeld, Blocked::OutOfTokens].into()
+    );
+    assert_eq!(
+        blocked(
+            "tokens: 7;a acquires the lease;a is powered off;b pauses;a's lease expires;\
+                 a acquires the lease"
+        ),
+        [Blocked::ClientOff].into()
+    );
+    assert_eq!(
+        blocked("a sends 'x';a's packet arrives;a is powered off"),
+        only(Blocked::ClientOff)
+    );
+    assert_eq!(
+        blocked("a is powered off;a wakes"),
+        only(Blocked::ClientOff)
+    );
+    assert_eq!(
+        blocked("a sends 'x';a sends 'y';a's packet 'x' arrives;a's packet arrives"),
+        only(Blocked::NoPacket)
+    );
+    assert_eq!(
+        blocked(
+            "a acquires the lease;the lock service forgets its holder;a acquires the lease;\
+                 a's lease expires"
+        ),
+        only(Blocked::NoLease)
+    );
+    assert!(blocked("a pauses;b pauses").is_empty());
+}
+
+#[test]
+fn the_first_corrupted_can_be_saved_and_run() {
+    for (number, fencing) in [(1, "off"), (4, "off"), (9, "off"), (9, "on"), (11, "on")] {
+        let survey = Program::line(&format!("--scenario {number} --explore")).stdout();
+        let blocks = survey.split("\n\n");
+        let header = format!("\nfencing: {fencing}\n");
+        let script = blocks
+            .into_iter()
+            .find(|block| block.contains(&header))
+            .unwrap();
+        let transcript = Program::line("--script -").input(script).stdout();
+        assert!(transcript.contains("\n  >> CORRUPTED: "), "{script}");
+    }
+}
+
+#[test]
+fn an_order_that_is_an_error_is_reported_as_a_run_does() {
+    Program::line("--script - --explore").input("a pauses\na pauses\n").fails(
+        1,
+        "error: standard input:2: impossible step \"a pauses\": a is paused; expected \"a wakes\" \
+         before it\n",
+    );
+}
+
+#[test]
+fn a_script_with_nothing_to_interleave_has_one_interleaving() {
+    let survey = Program::line("--script - --explore")
+        .input("a cannot be powered off")
+        .stdout();
+    assert!(
+        survey.contains("\nfencing off: 1 interleaving, 0 CORRUPTED\n"),
+        "{survey}"
+    );
+}
+
+/// Two threads of so many steps each.
+fn two_threads(steps: usize) -> String {
+    ["a", "b"]
+        .map(|client| format!("{client} pauses\n{client} wakes\n").repeat(steps / 2))
+        .concat()
+}
+
+#[test]
+fn counts_are_exact_as_far_as_128_bits_go() {
+    // 128 over 64, and 132 over 66, which is more than 2^128.
+    let many: u128 = 23_951_146_041_928_082_866_135_587_776_380_551_750;
+    assert_eq!(explored(&two_threads(64), Fencing::On).interleavings, many);
+    Program::line("--script - --explore")
+        .input(two_threads(66))
+        .fails(
+            1,
+            "error: standard input: more than 2^128 interleavings: the count is too large, not the \
+         work; expected a script with fewer steps that can come in any order\n",
+        );
+}
+
+#[test]
+fn an_exploration_gives_up_at_its_limits() {
+    let clients = |count: usize| -> String {
+        (0..count)
+            .map(|client| format!("client{client} pauses\n"))
+            .collect()
+    };
+    let limits = Limits {
+        states: 1000,
+        bytes: 1 << 20,
+    };
+    let explore = |script: &str| explore(&parse(script, Fencing::Off), limits);
+    assert!(explore(&clients(9)).is_ok(), "2^9 states");
+    let too_many = |count| {
+        Err(GivenUp::TooManyStates {
+            steps: count,
+            threads: count,
+            limits,
+        })
+    };
+    assert_eq!(explore(&clients(10)), too_many(10), "2^10 states");
+    assert_eq!(
+        explore(&clients(2000)),
+        too_many(2000),
+        "few states, but large ones"
+    );
+    assert_eq!(
+        GivenUp::TooManyStates {
+            steps: 36,
+            threads: 12,
+            limits: Limits::DEFAULT
+        }
+        .to_string(),
+        "36 steps in 12 threads come to more than 2,000,000 distinct states, or 1,024 MiB of them; \
+         expected fewer: leave out clients, or steps that do not matter"
+    );
+}
+
+#[test]
+fn nothing_recurses_and_the_cost_grows_with_the_states() {
+    let explored = explored(
+        &two_threads(2000).replace("b pauses\nb wakes\n", ""),
+        Fencing::On,
+    );
+    assert_eq!((explored.interleavings, explored.states), (1, 2001));
+    let [unfenced, fenced] = built_in(1);
+    assert!(unfenced.states < 25 && fenced.states < 25);
+}

@@ -1,0 +1,134 @@
+//! The files in `expected/` are standard output, byte for byte. A file's name is its command line:
+//! `scenario-3.fencing-off.txt` is `--scenario 3 --fencing off`, and `default.txt` no arguments.
+//!
+//! `SNAPSHOTS=overwrite cargo test` blesses what the program prints now.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use fencing_demo::scenarios::BuiltIn;
+use fencing_demo::storage_service::Fencing;
+use snapbox::Data;
+use snapbox::report::{Palette, write_diff};
+
+use crate::program::Program;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/expected");
+const HOW_TO_BLESS: &str = "if this is as it should be: SNAPSHOTS=overwrite cargo test";
+
+/// Whether differences are to be blessed instead of reported.
+pub fn blessing() -> bool {
+    std::env::var_os("SNAPSHOTS").is_some_and(|action| action == "overwrite")
+}
+
+/// Compares the file with what it should hold: how they differ, unless they are equal byte for byte
+/// or the difference was blessed.
+pub fn difference(path: &Path, actual: &str) -> Option<String> {
+    let expected = fs::read(path).unwrap_or_default();
+    if expected == actual.as_bytes() {
+        return None;
+    }
+    if blessing() {
+        fs::write(path, actual).unwrap();
+        return None;
+    }
+    let expected = Data::text(String::from_utf8_lossy(&expected).into_owned());
+    let mut diff = String::new();
+    let name = path.display();
+    let actual = Data::text(actual.to_owned());
+    write_diff(
+        &mut diff,
+        &expected,
+        &actual,
+        Some(&name),
+        Some(&"printed"),
+        Palette::plain(),
+    )
+    .unwrap();
+    // Lines can be equal where bytes are not: line endings, or the last newline.
+    Some(format!("{name} differs:\n{diff}"))
+}
+
+#[track_caller]
+pub fn report(differences: &[String]) {
+    assert!(
+        differences.is_empty(),
+        "{}\n{HOW_TO_BLESS}",
+        differences.concat()
+    );
+}
+
+/// The files that there must be: every scenario as it is, with its toggle flipped, and explored; the
+/// default run, plain and explored; the list and the help.
+fn required() -> BTreeSet<String> {
+    let mut names: BTreeSet<String> = ["default", "explore", "help", "list"]
+        .map(|name| format!("{name}.txt"))
+        .into();
+    for built_in in BuiltIn::all() {
+        let number = built_in.number();
+        let flipped = match built_in.scenario().unwrap().headers.fencing {
+            Fencing::Off => "on",
+            Fencing::On => "off",
+        };
+        names.insert(format!("scenario-{number}.txt"));
+        names.insert(format!("scenario-{number}.fencing-{flipped}.txt"));
+        names.insert(format!("scenario-{number}.explore.txt"));
+    }
+    names
+}
+
+/// The command line that a file's name stands for.
+fn arguments(name: &str) -> Vec<String> {
+    let stem = name.strip_suffix(".txt").unwrap();
+    let parts = stem.split('.').filter(|&part| part != "default");
+    parts
+        .flat_map(|part| match part.split_once('-') {
+            Some((option, value)) => vec![format!("--{option}"), value.to_owned()],
+            None => vec![format!("--{part}")],
+        })
+        .collect()
+}
+
+#[test]
+fn every_golden_file_is_what_the_program_prints() {
+    let present = fs::read_dir(FOLDER).unwrap();
+    let present = present.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: BTreeSet<String> = present.collect();
+    let missing: Vec<String> = required().difference(&names).cloned().collect();
+    if blessing() {
+        names.extend(missing);
+    } else {
+        assert!(
+            missing.is_empty(),
+            "no golden file {missing:?}; {HOW_TO_BLESS}"
+        );
+    }
+
+    let differences = names.iter().filter_map(|name| {
+        let printed = Program::new(arguments(name)).stdout();
+        difference(&Path::new(FOLDER).join(name), &printed)
+    });
+    report(&differences.collect::<Vec<_>>());
+}
+
+#[test]
+fn the_default_run_is_the_three_of_the_book_with_a_blank_line_between() {
+    let one = |number: &str| Program::new(["--scenario", number]).stdout();
+    assert_eq!(
+        Program::line("").stdout(),
+        [one("1"), one("2"), one("3")].join("\n")
+    );
+}
+
+#[test]
+fn no_line_of_a_built_in_story_is_too_long_to_read() {
+    let is_transcript = |name: &&String| name.starts_with("scenario-") && !name.contains("explore");
+    for name in required().iter().filter(is_transcript) {
+        for line in Program::new(arguments(name)).stdout().lines() {
+            // A rejected write is as long as what is written.
+            let longest = if line.contains("REJECTED") { 83 } else { 76 };
+            assert!(line.chars().count() <= longest, "{name}: {line}");
+        }
+    }
+}

@@ -1,0 +1,529 @@
+//! The step language: what it takes, and what it says to what it does not take. Every message
+//! stands here in full.
+
+use std::fs;
+use std::path::PathBuf;
+
+use fencing_demo::scenario::Scenario;
+use fencing_demo::step::FORMS;
+
+use crate::program::Program;
+
+/// A script that is right, to be made wrong.
+const RIGHT: &str = "client1 acquires the lease";
+
+/// Asserts what is said of a script, which comes in on standard input.
+#[track_caller]
+fn assert_error(script: impl Into<Vec<u8>>, message: &str) {
+    let message = format!("error: standard input:{message}\n");
+    Program::line("--script -").input(script).fails(1, message);
+}
+
+fn file(name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, contents).unwrap();
+    path
+}
+
+#[test]
+fn what_cannot_be_read() {
+    Program::line("--script no-such.script").fails(
+        1,
+        "error: no-such.script: cannot be read: No such file or directory (os error 2); expected a \
+         script\n",
+    );
+    Program::line("--script /").fails(
+        1,
+        "error: /: cannot be read: Is a directory (os error 21); expected a script\n",
+    );
+    Program::new(["--script", "no\x1b[2Jsuch"]).fails(
+        1,
+        "error: no\\u{1b}[2Jsuch: cannot be read: No such file or directory (os error 2); expected \
+         a script\n",
+    );
+}
+
+#[test]
+fn what_is_too_large() {
+    let sixteen = 16 << 20;
+    let line = format!("{RIGHT}\n");
+    let comment = |length: usize| format!("{line}#{}", "x".repeat(length - line.len() - 1));
+    let script = Program::line("--script -").input(comment(sixteen)).stdout();
+    assert!(script.starts_with("SCRIPT standard input\n"));
+    Program::line("--script -")
+        .input(comment(sixteen + 1))
+        .fails(
+            1,
+            "error: standard input: too large: expected a script of at most 16 MiB\n",
+        );
+    Program::line("--script /dev/zero").fails(
+        1,
+        "error: /dev/zero: too large: expected a script of at most 16 MiB\n",
+    );
+}
+
+#[test]
+fn what_is_not_utf_8() {
+    let script = [RIGHT.as_bytes(), b"\nclient1 writes '\xff'\n"].concat();
+    assert_error(
+        script,
+        "2: found the byte \"\\xff\", which is not UTF-8: expected UTF-8 text",
+    );
+}
+
+#[test]
+fn what_has_no_steps() {
+    let message = "found no steps: expected one at least, such as \"C acquires the lease\"";
+    for (script, line) in [
+        ("", 1),
+        ("\n\n", 2),
+        ("# a comment\n", 1),
+        ("title: x\n# y\n\n", 3),
+    ] {
+        assert_error(script, &format!("{line}: {message}"));
+    }
+}
+
+#[test]
+fn an_unknown_step_with_the_nearest_forms() {
+    assert_error(
+        "client1 aquires the lease",
+        "1: unknown step \"client1 aquires the lease\": expected \"C acquires the lease\", where C \
+         is a client",
+    );
+    assert_error(
+        format!("{RIGHT}\n\nclient1's lease expire"),
+        "3: unknown step \"client1's lease expire\": expected \"C's lease expires\", where C is a \
+         client",
+    );
+    assert_error(
+        "storage forget its max_token",
+        "1: unknown step \"storage forget its max_token\": expected \"storage forgets its \
+         max_token\", where C is a client",
+    );
+    assert_error(
+        "client1 wrotes 'x'",
+        "1: unknown step \"client1 wrotes 'x'\": expected \"C writes 'data'\", where C is a client",
+    );
+    assert_error(
+        "the lock service forgets its folder",
+        "1: unknown step \"the lock service forgets its folder\": expected \"the lock service \
+         forgets its holder\", where C is a client",
+    );
+}
+
+#[test]
+fn an_unknown_step_that_is_near_to_none_with_all_forms() {
+    let forms: String = FORMS
+        .iter()
+        .map(|form| format!("\n  {}", form.text))
+        .collect();
+    assert_error(
+        "let there be light",
+        &format!(
+            "1: unknown step \"let there be light\": expected one of these, where C is a client{forms}"
+        ),
+    );
+}
+
+#[test]
+fn an_offending_text_is_escaped_and_cut() {
+    let long = "x".repeat(1_000_000);
+    let forms: String = FORMS
+        .iter()
+        .map(|form| format!("\n  {}", form.text))
+        .collect();
+    assert_error(
+        format!("\"\\{long}"),
+        &format!(
+            "1: unknown step \"\\\"\\\\{}…\": expected one of these, where C is a client{forms}",
+            "x".repeat(58)
+        ),
+    );
+}
+
+#[test]
+fn a_missing_quote() {
+    for line in [
+        "client1 writes 'data",
+        "client1 writes data'",
+        "client1 writes data",
+    ] {
+        assert_error(
+            line,
+            &format!(
+                "1: missing quote in \"{line}\": expected \"C writes 'data'\", where C is a client"
+            ),
+        );
+    }
+    assert_error(
+        "client1's packet 'data arrives",
+        "1: missing quote in \"client1's packet 'data arrives\": expected \"C's packet 'data' \
+         arrives\", where C is a client",
+    );
+}
+
+#[test]
+fn missing_or_overlong_data() {
+    assert_error(
+        "client1 sends",
+        "1: missing data in \"client1 sends\": expected \"C sends 'data'\", where C is a client",
+    );
+    assert_error(
+        "client1 writes ''",
+        "1: bad data \"\": expected 1 to 200 characters between the quotes, found 0",
+    );
+    assert_error(
+        format!("client1 writes '{}'", "ä".repeat(201)),
+        &format!(
+            "1: bad data \"{}…\": expected 1 to 200 characters between the quotes, found 201",
+            "ä".repeat(60)
+        ),
+    );
+}
+
+#[test]
+fn a_missing_or_overlong_name() {
+    for (line, form) in [
+        ("acquires the lease", "C acquires the lease"),
+        ("writes 'x'", "C writes 'data'"),
+        ("'s lease expires", "C's lease expires"),
+        ("lease expires", "C's lease expires"),
+        ("is powered off", "C is powered off"),
+    ] {
+        assert_error(
+            line,
+            &format!("1: missing name in \"{line}\": expected \"{form}\", where C is a client"),
+        );
+    }
+    let name = "n".repeat(33);
+    assert_error(
+        format!("{name} pauses"),
+        &format!("1: bad name \"{name}\": expected at most 32 characters, found 33"),
+    );
+}
+
+#[test]
+fn a_name_that_no_client_can_have() {
+    let expected = "expected an ASCII letter, then ASCII letters, digits, '_' or '-'";
+    for name in [
+        "1client", "-client", "_client", "cli.ent", "clïent", "\"", "cl'ient",
+    ] {
+        assert_error(
+            format!("{name} pauses"),
+            &format!("1: bad name {name:?}: {expected}"),
+        );
+    }
+    assert_error(
+        "storage pauses",
+        "1: bad name \"storage\": expected another, for that is the storage service",
+    );
+}
+
+#[test]
+fn forbidden_characters_wherever_they_are() {
+    let expected = "expected no control characters but tab, and no marks that change the direction \
+                    of text";
+    let forbidden = [
+        '\0', '\x07', '\x08', '\x0b', '\x0c', '\x1b', '\x7f', '\u{80}', '\u{9b}', '\u{61c}',
+        '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{202a}', '\u{202e}', '\u{2066}',
+        '\u{2069}',
+    ];
+    for character in forbidden {
+        for line in [
+            "cli?ent pauses",
+            "client1 writes 'a?b'",
+            "title: a?b",
+            "# a?b",
+            "?",
+            "x\r?",
+        ] {
+            let line = line.replace('?', &character.to_string());
+            let escaped = character.escape_unicode();
+            let shown: String = line.chars().flat_map(escape_as_quoted).collect();
+            assert_error(
+                format!("{RIGHT}\n{line}\n"),
+                &format!(
+                    "2: forbidden character \"{}\" in \"{shown}\": {expected}",
+                    if line.contains('\r') {
+                        '\r'.escape_unicode()
+                    } else {
+                        escaped
+                    }
+                ),
+            );
+        }
+    }
+}
+
+/// How an error message quotes a character that it must not print.
+fn escape_as_quoted(character: char) -> Vec<char> {
+    if character == '\'' {
+        vec![character]
+    } else {
+        character.escape_debug().collect()
+    }
+}
+
+#[test]
+fn no_message_prints_a_raw_control_character() {
+    for character in (0..=0x2100).filter_map(char::from_u32) {
+        if character == '\n' {
+            continue;
+        }
+        let script = format!("client1 {character} 'x{character}");
+        let Err(error) = Scenario::parse(&script) else {
+            continue;
+        };
+        let message = error.to_string();
+        let first = message.lines().next().unwrap();
+        assert!(
+            !first.chars().any(fencing_demo::text::is_forbidden),
+            "{message:?}"
+        );
+        assert!(!first.contains('\t'), "{message:?}");
+    }
+}
+
+#[test]
+fn headers() {
+    let known = "expected title:, fencing:, tokens:, predict:, see:";
+    assert_error(
+        format!("titel: x\n{RIGHT}"),
+        &format!("1: unknown header \"titel\": {known}"),
+    );
+    assert_error(
+        format!("{RIGHT}\nTitle: x"),
+        &format!("2: unknown header \"Title\": {known}"),
+    );
+    assert_error(
+        format!("title: x\n\ntitle: y\n{RIGHT}"),
+        "3: duplicate header \"title:\": expected it once; it stands on line 1",
+    );
+    assert_error(
+        format!("{RIGHT}\nfencing: on"),
+        "2: misplaced header \"fencing:\": expected it before the first step",
+    );
+    assert_error(
+        format!("fencing: maybe\n{RIGHT}"),
+        "1: bad value \"maybe\" of \"fencing:\": expected on or off",
+    );
+    for (header, expected) in [
+        ("title", "a title"),
+        ("fencing", "on or off"),
+        (
+            "tokens",
+            "whole numbers from 0 to 18446744073709551615, such as 87, 34",
+        ),
+        ("predict", "a question"),
+        ("see", "where to read about it"),
+    ] {
+        assert_error(
+            format!("{header}:  \n{RIGHT}"),
+            &format!("1: bad value \"\" of \"{header}:\": expected {expected}"),
+        );
+    }
+}
+
+#[test]
+fn tokens() {
+    let bad = [
+        "",
+        "x",
+        "-1",
+        "+1",
+        "1.5",
+        "0x10",
+        "18446744073709551616",
+        "1 2",
+        "٣",
+    ];
+    for entry in bad {
+        assert_error(
+            format!("tokens: 87, {entry}, 34\n{RIGHT}"),
+            &format!(
+                "1: bad value \"{entry}\" of \"tokens:\": expected whole numbers from 0 to \
+                 18446744073709551615, such as 87, 34"
+            ),
+        );
+    }
+    let good = "tokens: 0,18446744073709551615 ,\t7\nfencing: on\na acquires the lease\n\
+                a releases the lease\na acquires the lease";
+    let transcript = Program::line("--script -").input(good).stdout();
+    assert!(transcript.contains("  a acquires the lease (token 18446744073709551615)\n"));
+}
+
+#[test]
+fn a_step_that_cannot_happen() {
+    for (script, message) in [
+        (
+            "a pauses;a writes 'x'",
+            "2: impossible step \"a writes 'x'\": a is paused; expected \"a wakes\" before it",
+        ),
+        (
+            "a pauses;a pauses",
+            "2: impossible step \"a pauses\": a is paused; expected \"a wakes\" before it",
+        ),
+        (
+            "a is suspended;a acquires the lease",
+            "2: impossible step \"a acquires the lease\": a is suspended; expected \"a resumes\" \
+             before it",
+        ),
+        (
+            "a wakes",
+            "1: impossible step \"a wakes\": a is not paused; expected \"a pauses\" before it",
+        ),
+        (
+            "a is suspended;a wakes",
+            "2: impossible step \"a wakes\": a is not paused; expected \"a pauses\" before it",
+        ),
+        (
+            "a pauses;a resumes",
+            "2: impossible step \"a resumes\": a is not suspended; expected \"a is suspended\" \
+             before it",
+        ),
+        (
+            "a's packet arrives",
+            "1: impossible step \"a's packet arrives\": a has no packet in flight; expected \"a \
+             sends 'data'\" before it",
+        ),
+        (
+            "a sends 'x';a's packet 'y' arrives",
+            "2: impossible step \"a's packet 'y' arrives\": a has no such packet in flight; \
+             expected \"a sends 'y'\" before it",
+        ),
+        (
+            "a acquires the lease;b's lease expires",
+            "2: impossible step \"b's lease expires\": b does not hold the lease; expected \"b \
+             acquires the lease\" before it, and nothing that ended the lease since",
+        ),
+        (
+            "tokens: 7;a acquires the lease;a releases the lease;b acquires the lease",
+            "4: impossible step \"b acquires the lease\": the list of tokens has run out; expected \
+             \"tokens:\" to have one for every grant",
+        ),
+    ] {
+        assert_error(script.replace(';', "\n"), message);
+    }
+}
+
+#[test]
+fn an_error_names_the_file() {
+    let path = file("wrong.script", "client1 walks\n");
+    let path = path.to_str().unwrap();
+    Program::new(["--script", path]).fails(
+        1,
+        format!(
+            "error: {path}:1: unknown step \"client1 walks\": expected \"C wakes\", where C is a client\n"
+        ),
+    );
+}
+
+#[test]
+fn what_is_fine() {
+    let plain =
+        "title: t\nfencing: on\n\n# comment\nclient1 acquires the lease\nclient1 writes 'x  y'\n";
+    let whole = Program::line("--script -").input(plain).stdout();
+    assert!(whole.starts_with("SCRIPT standard input -- t\n"));
+    for variant in [
+        plain.replace('\n', "\r\n"),
+        format!("\u{feff}{plain}"),
+        plain.trim_end().to_owned(),
+        plain.replace("\nclient1 ", "\n \t client1\t \t"),
+        plain.replace('\n', " \t\n"),
+        plain
+            .replace("title: t", "title:t")
+            .replace("fencing: on", "fencing :\ton"),
+        plain.replace("# comment", "  # comment: 'x'\n\n\t\n#\n"),
+    ] {
+        assert_eq!(
+            Program::line("--script -").input(variant.clone()).stdout(),
+            whole,
+            "{variant:?}"
+        );
+    }
+}
+
+#[test]
+fn data_are_what_stands_between_the_first_and_the_last_quote() {
+    for data in ["it's", "'", "a' b 'c", " x ", "\t", "ü€𝄞", "writes 'x'"] {
+        let script = format!("client1 writes '{data}'\n");
+        let scenario = Scenario::parse(&script).unwrap();
+        assert!(scenario.to_string().ends_with(&script), "{data}");
+        let transcript = Program::line("--script -").input(script).stdout();
+        assert!(
+            transcript.contains(&format!("FINAL storage contents: '{data}'\n")),
+            "{data}"
+        );
+    }
+    let script = "client1 sends 'it's'\nclient1's packet 'it's' arrives\n";
+    assert!(
+        Scenario::parse(script)
+            .unwrap()
+            .to_string()
+            .ends_with(script)
+    );
+}
+
+#[test]
+fn the_heading_of_a_script_is_its_base_name_and_its_title() {
+    let first_line = |program: Program| program.stdout().lines().next().unwrap().to_owned();
+    let titled = file("titled.script", format!("title: a title\n{RIGHT}"));
+    let titled = titled.to_str().unwrap();
+    let heading = first_line(Program::new(["--script", titled]));
+    assert_eq!(heading, "SCRIPT titled.script -- a title");
+    let heading = first_line(Program::new(["--script", titled, "--fencing", "off"]));
+    assert_eq!(heading, "SCRIPT titled.script -- a title");
+    let heading = first_line(Program::new(["--script", titled, "--fencing", "on"]));
+    assert_eq!(heading, "SCRIPT titled.script -- fencing switched on");
+    let untitled = file("un\x1btitled", RIGHT);
+    let heading = first_line(Program::new(["--script", untitled.to_str().unwrap()]));
+    assert_eq!(heading, "SCRIPT un\\u{1b}titled");
+}
+
+#[test]
+fn every_form_is_parsed_and_printed_alike() {
+    for form in FORMS {
+        let line = form.text.replacen('C', "client1", 1);
+        let scenario = Scenario::parse(&line).unwrap();
+        assert_eq!(scenario.steps.len(), 1, "{line}");
+        assert_eq!(
+            scenario.steps[0].step.display(&scenario.names).to_string(),
+            line
+        );
+    }
+}
+
+#[test]
+fn a_printed_scenario_has_its_toggle_as_it_is_in_effect() {
+    let printed = Program::line("--scenario 9 --fencing off --format script").stdout();
+    let (headers, steps) = printed.split_once("\n\n").unwrap();
+    let (own, own_steps) = {
+        let own = Program::line("--scenario 9 --format script").stdout();
+        let (headers, steps) = own.split_once("\n\n").unwrap();
+        (headers.to_owned(), steps.to_owned())
+    };
+    assert_eq!(steps, own_steps);
+    let expected = own
+        .replace(
+            "title: unique tokens, but not monotonic",
+            "title: fencing switched off",
+        )
+        .replace("fencing: on", "fencing: off");
+    assert_eq!(headers, expected);
+    assert!(headers.contains("\ntokens: 87, 34\n"));
+}
+
+#[test]
+fn nothing_written_leaves_storage_empty() {
+    let transcript = Program::line("--script -").input("a pauses").stdout();
+    assert_eq!(
+        transcript,
+        "SCRIPT standard input\n\
+         ====================================================================\n  \
+           a enters a long GC pause ........ (frozen; cannot act)\n\
+         \n  \
+           FINAL storage contents: (empty)\n  \
+           >> SAFE: no lease was ever granted, and nothing was written.\n"
+    );
+}

@@ -1,0 +1,88 @@
+//! Runs the program, strictly: in an empty environment, and unless a test says otherwise it must
+//! exit with status 0 and say nothing on standard error.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::thread;
+
+/// One run of the program, and what is expected of it.
+pub struct Program {
+    command: Command,
+    input: Vec<u8>,
+    status: i32,
+    stderr: String,
+}
+
+impl Program {
+    pub fn new<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fencing-demo"));
+        command.args(arguments).env_clear();
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Program {
+            command,
+            input: Vec::new(),
+            status: 0,
+            stderr: String::new(),
+        }
+    }
+
+    /// The command line, split at blanks.
+    pub fn line(line: &str) -> Self {
+        Program::new(line.split_whitespace())
+    }
+
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// What comes in on standard input, before it ends.
+    pub fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
+        self.input = input.into();
+        self
+    }
+
+    /// Where standard output goes, if not to the test.
+    pub fn into_file(mut self, stdout: impl Into<Stdio>) -> Self {
+        self.command.stdout(stdout);
+        self
+    }
+
+    /// It must succeed, with exactly this on standard error.
+    pub fn says(mut self, stderr: impl Into<String>) -> Self {
+        self.stderr = stderr.into();
+        self
+    }
+
+    /// It must fail with this status, exactly this on standard error, and nothing on standard
+    /// output.
+    #[track_caller]
+    pub fn fails(mut self, status: i32, stderr: impl Into<String>) {
+        self.status = status;
+        self.stderr = stderr.into();
+        assert_eq!(self.stdout(), "");
+    }
+
+    /// Runs it, and gives its standard output.
+    #[track_caller]
+    pub fn stdout(mut self) -> String {
+        let mut child = self.command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = self.input;
+        // In a thread of its own, for neither side must wait for the other. A program that does
+        // not read what it is given is no mistake.
+        let writer = thread::spawn(move || drop(stdin.write_all(&input)));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), stderr.as_str()),
+            (Some(self.status), &*self.stderr)
+        );
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
