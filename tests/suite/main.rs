@@ -21,6 +21,7 @@ mod goldens;
 mod language;
 mod program;
 mod properties;
+mod readme;
 mod scripts;
 mod services;
 mod stepping;
