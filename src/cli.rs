@@ -10,6 +10,7 @@ use clap::{CommandFactory, Parser, ValueEnum};
 use crate::command::{Command, Source};
 use crate::palette::ColorChoice;
 use crate::scenarios::BuiltIn;
+use crate::step::FORMS;
 use crate::storage_service::Fencing;
 
 /// What the command line comes to.
@@ -35,16 +36,29 @@ pub struct Answer {
 /// # Errors
 /// The [`Answer`] to give if there is nothing to carry out.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Answer> {
-    let parsed = Arguments::try_parse_from(arguments).and_then(Arguments::into_invocation);
-    parsed.map_err(|error| Answer {
-        text: error.render().to_string(),
-        is_error: error.use_stderr(),
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = Arguments::try_parse_from(&arguments).and_then(Arguments::into_invocation);
+    parsed.map_err(|error| {
+        // What only the long help says is put together only for it.
+        let long_help = (error.kind() == ErrorKind::DisplayHelp).then(|| long_help(&arguments));
+        let error = long_help.flatten().unwrap_or(error);
+        Answer {
+            text: error.render().to_string(),
+            is_error: error.use_stderr(),
+        }
     })
 }
 
+/// The help that these arguments ask for, with all that `--help` tells at its end.
+fn long_help(arguments: &[OsString]) -> Option<clap::Error> {
+    let forms: Vec<&str> = FORMS.iter().map(|form| form.text).collect();
+    let long_help = LONG_HELP.replace("{steps}", &forms.join("\n  "));
+    let command = Arguments::command().after_long_help(long_help);
+    command.try_get_matches_from(arguments).err()
+}
+
 #[derive(Parser)]
-#[command(name = "fencing-demo", version, about, long_about = LONG_ABOUT, after_long_help = LONG_HELP)]
-#[command(after_help = "More with --help.")]
+#[command(name = "fencing-demo", version, about, long_about = LONG_ABOUT)]
 struct Arguments {
     /// Run one built-in scenario
     #[arg(long, value_name = "N", value_parser = scenario_number, group = "source")]
@@ -189,6 +203,9 @@ Figures of the book (2nd ed.):
   9-4   --scenario 1
   9-5   --scenario 3 --fencing off; with the sender gone for good: --scenario 6
   9-6   --scenario 2
+
+Steps of a script, one a line, where C is a client:
+  {steps}
 
 The verdict:
   CORRUPTED   storage accepted a write made under an older grant of the lease
