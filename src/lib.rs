@@ -28,6 +28,7 @@ pub mod scenarios;
 pub mod script_error;
 pub mod simulation;
 pub mod step;
+pub mod step_line;
 pub mod stepping;
 pub mod storage_service;
 pub mod story;

@@ -9,6 +9,7 @@ use crate::lock_service::Tokens;
 use crate::names::{NameCollector, Names};
 use crate::script_error::{Problem, ScriptError};
 use crate::step::Step;
+use crate::step_line::parse_step;
 use crate::storage_service::Fencing;
 use crate::text::is_forbidden;
 
@@ -55,7 +56,7 @@ impl Scenario {
                     .set(line, name, value, !steps.is_empty())
                     .map_err(at_line)?;
             } else {
-                let step = Step::parse(text, &mut names).map_err(at_line)?;
+                let step = parse_step(text, &mut names).map_err(at_line)?;
                 steps.push(ScriptStep { line, step });
             }
         }
