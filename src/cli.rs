@@ -171,7 +171,7 @@ fn scenario_number(argument: &str) -> Result<BuiltIn, String> {
     let built_in = argument.parse().ok().and_then(BuiltIn::numbered);
     built_in.ok_or_else(|| {
         let last = BuiltIn::all().last().map_or(0, BuiltIn::number);
-        format!("the scenarios are 1 to {last}; --list tells them")
+        format!("the scenarios are 1 to {last}; --list shows them")
     })
 }
 
@@ -209,7 +209,8 @@ Steps of a script, one a line, where C is a client:
 
 The verdict:
   CORRUPTED   storage accepted a write made under an older grant of the lease
-              than one whose write it had accepted before
+              than one whose write it had accepted before: 33's after 34's, or
+              one without any lease after a leaseholder's
   SAFE        it did not. SAFE says nothing about lost updates, stale reads, or
               whether the rightful leaseholder could write.
 

@@ -251,10 +251,16 @@ impl Words<'_> {
                 before_grant_to,
                 stale,
             } => self.client_off(self.names.client(client), before_grant_to, stale),
-            Safety::NoSuccessorYet { client } => one(format!(
-                "{} wrote after its lease expired; no one else had it yet.",
-                self.names.client(client)
-            )),
+            Safety::NoSuccessorYet { client, delayed } => {
+                let client = self.names.client(client);
+                one(if delayed {
+                    format!(
+                        "{client}'s packet came after its lease expired; no one else had it yet."
+                    )
+                } else {
+                    format!("{client} wrote after its lease expired; no one else had it yet.")
+                })
+            }
             Safety::NoLease { wrote: true } => two(
                 "no lease was ever granted, so none was broken.",
                 "The clients wrote without asking; the verdict says nothing of that.",

@@ -339,7 +339,8 @@ impl Explainer {
         }
         let expired = |order| self.grant(order).end == LeaseEnd::Expired;
         if !arrival.stale && arrival.order.is_some_and(expired) {
-            self.consider(Safety::NoSuccessorYet { client });
+            let delayed = arrival.delayed;
+            self.consider(Safety::NoSuccessorYet { client, delayed });
         }
     }
 

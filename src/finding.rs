@@ -144,8 +144,8 @@ pub enum Safety {
         before_grant_to: Option<ClientId>,
         stale: bool,
     },
-    /// A client wrote after its lease expired, and nobody had been granted it since.
-    NoSuccessorYet { client: ClientId },
+    /// A write reached storage after its lease expired, and nobody had been granted it since.
+    NoSuccessorYet { client: ClientId, delayed: bool },
     /// No lease was ever granted; `wrote`: a write reached storage.
     NoLease { wrote: bool },
     /// No stale write reached storage.

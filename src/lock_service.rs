@@ -60,7 +60,8 @@ pub struct OutOfTokens;
 pub struct LockService {
     lease: Option<(ClientId, Grant)>,
     tokens: Tokens,
-    handed_out: u32,
+    /// How many tokens were handed out since counting began.
+    counter: u32,
     grants: u32,
 }
 
@@ -70,7 +71,7 @@ impl LockService {
         LockService {
             lease: None,
             tokens,
-            handed_out: 0,
+            counter: 0,
             grants: 0,
         }
     }
@@ -85,7 +86,7 @@ impl LockService {
     /// # Errors
     /// [`OutOfTokens`] if the list of tokens has run out.
     pub fn next_token(&self) -> Result<Token, OutOfTokens> {
-        self.tokens.after(self.handed_out).ok_or(OutOfTokens)
+        self.tokens.after(self.counter).ok_or(OutOfTokens)
     }
 
     /// Grants the lease with the next token if it is free. It never grants a lease that is out.
@@ -102,7 +103,7 @@ impl LockService {
                     order: GrantOrder::after(self.grants),
                     token,
                 };
-                self.handed_out += 1;
+                self.counter += 1;
                 self.grants += 1;
                 self.lease = Some((client, grant));
                 Ok(Acquisition::Granted(grant))
@@ -128,7 +129,7 @@ impl LockService {
     /// A restart without its counter: the next grant gets the first token again. A lease that is
     /// out stays out.
     pub fn forget_counter(&mut self) {
-        self.handed_out = 0;
+        self.counter = 0;
     }
 
     /// A failover without its lease: the lease is free again, and nobody tells its client.

@@ -70,11 +70,11 @@ fn why(impossible: Impossible, names: &Names) -> String {
         }
         Impossible::NotPaused(client) => {
             let client = names.client(client);
-            format!("{client} is not paused; expected \"{client} pauses\" before it")
+            format!("{client} is running; expected \"{client} pauses\" before it")
         }
         Impossible::NotSuspended(client) => {
             let client = names.client(client);
-            format!("{client} is not suspended; expected \"{client} is suspended\" before it")
+            format!("{client} is running; expected \"{client} is suspended\" before it")
         }
         Impossible::NotHolder(client) => {
             let client = names.client(client);

@@ -74,12 +74,14 @@ impl Scenario {
     }
 
     /// The same steps under this setting of the toggle. If it is not the scenario's own, the title
-    /// would no longer be true, and says instead that the toggle was switched.
+    /// would no longer be true, and says instead that the toggle was switched; and the question,
+    /// which may speak of a guard that is not there, is dropped.
     #[must_use]
     pub fn with_fencing(mut self, fencing: Fencing) -> Scenario {
         if self.headers.fencing != fencing {
             self.headers.fencing = fencing;
             self.headers.title = Some(format!("fencing switched {}", fencing.word()).into());
+            self.headers.predict = None;
         }
         self
     }

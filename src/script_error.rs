@@ -120,7 +120,12 @@ impl fmt::Display for Problem {
             Problem::UnknownStep { line, nearest } => {
                 write!(f, "unknown step {}: expected ", quoted(line))?;
                 if let [only] = nearest[..] {
-                    write!(f, "\"{only}\", where C is a client")
+                    let where_c = if only.starts_with('C') {
+                        ", where C is a client"
+                    } else {
+                        ""
+                    };
+                    write!(f, "\"{only}\"{where_c}")
                 } else {
                     write!(f, "one of these, where C is a client")?;
                     nearest.iter().try_for_each(|form| write!(f, "\n  {form}"))

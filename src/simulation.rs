@@ -24,13 +24,13 @@ pub struct World {
 /// Why a step cannot happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Impossible {
-    /// A paused client cannot act.
+    /// A paused client can do nothing but wake.
     Paused(ClientId),
-    /// Nor can one whose machine is suspended.
+    /// One whose machine is suspended can do nothing but resume.
     Suspended(ClientId),
-    /// Only a paused client can wake.
+    /// A running client cannot wake.
     NotPaused(ClientId),
-    /// Only a suspended one can resume.
+    /// Nor can it resume.
     NotSuspended(ClientId),
     /// Only a lease that its client holds can expire.
     NotHolder(ClientId),
@@ -123,11 +123,13 @@ impl World {
         match step {
             Step::Wakes(client) => match self.client(client).condition {
                 Condition::Paused | Condition::PoweredOff => Ok(()),
-                Condition::Running | Condition::Suspended => Err(Impossible::NotPaused(client)),
+                Condition::Running => Err(Impossible::NotPaused(client)),
+                Condition::Suspended => Err(Impossible::Suspended(client)),
             },
             Step::Resumes(client) => match self.client(client).condition {
                 Condition::Suspended | Condition::PoweredOff => Ok(()),
-                Condition::Running | Condition::Paused => Err(Impossible::NotSuspended(client)),
+                Condition::Running => Err(Impossible::NotSuspended(client)),
+                Condition::Paused => Err(Impossible::Paused(client)),
             },
             Step::Acquires(client) => {
                 self.can_act(client)?;

@@ -178,7 +178,7 @@ impl<'script> Line<'script> {
         });
         let distances: Vec<usize> = distances.collect();
         let fewest = distances.iter().copied().min().unwrap_or_default();
-        let is_near = |form: &Form| fewest * 2 < form.text.len();
+        let is_near = |form: &Form| fewest * 3 <= form.text.len();
         let nearest = FORMS.iter().zip(distances);
         let nearest = nearest.filter(|&(form, edits)| edits == fewest && is_near(form));
         let nearest: Vec<_> = nearest.map(|(form, _)| form.text).collect();

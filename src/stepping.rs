@@ -29,10 +29,12 @@ pub fn step_through(
         prompts,
         ended: false,
     };
+    let mut prompt = "[Enter, when you have decided] ";
     for beat in transcript.beats() {
-        enter.wait("[Enter: next step] ")?;
+        enter.wait(prompt)?;
         transcript.write_beat(out, beat)?;
         out.flush()?;
+        prompt = "[Enter: next step] ";
     }
     enter.wait("[Enter: final contents and verdict] ")?;
     transcript.write_closing(out)?;

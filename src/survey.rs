@@ -9,7 +9,7 @@ use crate::palette::Palette;
 use crate::scenario::{Scenario, ScriptStep};
 use crate::storage_service::Fencing;
 use crate::text::grouped;
-use crate::threads::threads;
+use crate::threads::{ThreadOf, threads};
 use crate::transcript::write_heading;
 
 /// The explorations of one scenario.
@@ -58,13 +58,19 @@ impl Survey<'_> {
     }
 
     fn write_threads(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Scenario { names, steps, .. } = self.scenario;
         for (number, thread) in (1..).zip(threads(self.scenario)) {
             let mut label = format!("thread {number}:");
-            for step in &thread.steps {
-                let step = step.step.display(&self.scenario.names);
-                writeln!(out, "  {label:<11} {step}")?;
+            for step in thread.steps {
+                writeln!(out, "  {label:<11} {}", step.step.display(names))?;
                 label.clear();
             }
+        }
+        for step in steps
+            .iter()
+            .filter(|step| ThreadOf::step(step.step).is_none())
+        {
+            writeln!(out, "  no effect:  {}", step.step.display(names))?;
         }
         Ok(())
     }
@@ -73,8 +79,7 @@ impl Survey<'_> {
     fn first_corrupted(&self, fencing: Fencing, steps: &[ScriptStep]) -> Scenario {
         let mut scenario = self.scenario.clone();
         let title = format!(
-            "{}, the first CORRUPTED interleaving with fencing {}",
-            self.label,
+            "the first CORRUPTED interleaving, fencing {}",
             fencing.word()
         );
         scenario.headers.title = Some(title.into());

@@ -165,7 +165,7 @@ impl Telling<'_> {
                 let outcome = match outcome {
                     Ok(()) => format!("{passed}, by its own timer"),
                     Err(CheckFailure::NoLease) => format!("{failed}, it has none"),
-                    Err(CheckFailure::KnewBefore) => format!("{failed}, as it knew"),
+                    Err(CheckFailure::KnewBefore) => format!("{failed}, it knew that it has none"),
                     Err(CheckFailure::TimerLapsed) => format!("{failed}, its timer has lapsed"),
                 };
                 Told::Act(format!(

@@ -29,7 +29,7 @@ pub enum ThreadOf {
 impl ThreadOf {
     /// The thread that the step belongs to. `cannot be powered off` does nothing, and belongs to
     /// none.
-    fn step(step: Step) -> Option<ThreadOf> {
+    pub fn step(step: Step) -> Option<ThreadOf> {
         match step {
             Step::Acquires(client)
             | Step::Renews(client)

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use fencing_demo::scenarios::BuiltIn;
 use fencing_demo::step::FORMS;
 
 use crate::goldens::{difference, report};
@@ -85,4 +86,18 @@ fn the_table_of_steps_has_every_form() {
         .collect();
     let expected: Vec<&str> = FORMS.iter().map(|form| form.text).collect();
     assert_eq!(forms, expected);
+}
+
+#[test]
+fn the_table_of_scenarios_has_every_one_that_is_not_of_the_book() {
+    let readme = fs::read_to_string(README).unwrap();
+    let (_, table) = readme
+        .split_once("| scenario | what it shows |\n| --- | --- |\n")
+        .unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with("| "));
+    let numbers: Vec<usize> = rows
+        .map(|row| row.split(' ').nth(1).unwrap().parse().unwrap())
+        .collect();
+    let others = BuiltIn::all().filter(|built_in| !built_in.is_of_the_book());
+    assert_eq!(numbers, others.map(BuiltIn::number).collect::<Vec<_>>());
 }

@@ -1,9 +1,12 @@
 //! `--step`: one beat at each Enter.
 
+use fencing_demo::scenarios::BuiltIn;
+
 use crate::program::Program;
 
 const QUESTION: &str = "Predict: The packet left while client1 still held the lease. Does the guard \
                         let it in?\n";
+const DECIDED: &str = "[Enter, when you have decided] ";
 const STEP: &str = "[Enter: next step] ";
 const VERDICT: &str = "[Enter: final contents and verdict] ";
 
@@ -11,15 +14,14 @@ const VERDICT: &str = "[Enter: final contents and verdict] ";
 fn standard_output_is_the_same_with_any_number_of_enters() {
     let whole = Program::line("--scenario 3").stdout();
     // Scenario 3 has six steps and five beats, for its second and third step are one.
+    let all = [QUESTION, DECIDED, STEP, STEP, STEP, STEP, VERDICT];
     for enters in 0..=7 {
-        let prompts = match enters {
-            0..=4 => format!("{}\n", STEP.repeat(enters + 1)),
-            5 => format!("{}{VERDICT}\n", STEP.repeat(5)),
-            _ => format!("{}{VERDICT}", STEP.repeat(5)),
-        };
+        let asked = all.len().min(2 + enters);
+        // Where input ends instead of an Enter, so does the line of its prompt.
+        let ended = if enters < 6 { "\n" } else { "" };
         let stepped = Program::line("--scenario 3 --step")
             .input("\n".repeat(enters))
-            .says(format!("{QUESTION}{prompts}"))
+            .says(all[..asked].concat() + ended)
             .stdout();
         assert_eq!(stepped, whole, "{enters} times Enter");
     }
@@ -28,7 +30,7 @@ fn standard_output_is_the_same_with_any_number_of_enters() {
 #[test]
 fn whatever_is_typed_before_enter_does_not_matter() {
     let input = [b"yes\n\xff\xfe\n".to_vec(), vec![b'x'; 100_000]].concat();
-    let prompts = format!("{QUESTION}{}\n", STEP.repeat(4));
+    let prompts = [QUESTION, DECIDED, STEP, STEP, STEP, "\n"].concat();
     let stepped = Program::line("--scenario 3 --step")
         .input(input)
         .says(prompts)
@@ -38,12 +40,24 @@ fn whatever_is_typed_before_enter_does_not_matter() {
 
 #[test]
 fn all_stories_can_be_stepped_through_in_a_row() {
-    let stepped = Program::line("--step --fencing off");
     let mut questions = String::new();
-    for built_in in fencing_demo::scenarios::BuiltIn::book() {
+    for built_in in BuiltIn::book() {
         let question = built_in.scenario().unwrap().headers.predict.unwrap();
-        questions += &format!("Predict: {question}\n{STEP}\n");
+        questions += &format!("Predict: {question}\n{DECIDED}\n");
     }
-    let stepped = stepped.says(questions).stdout();
-    assert_eq!(stepped, Program::line("--fencing off").stdout());
+    let stepped = Program::line("--step").says(questions).stdout();
+    assert_eq!(stepped, Program::line("").stdout());
+}
+
+#[test]
+fn without_a_question_of_its_own_a_general_one_is_asked() {
+    let question = "Predict: Who gets to write, and what does storage hold at the end?\n";
+    let said = format!("{question}{DECIDED}\n");
+    let stepped = Program::line("--scenario 3 --fencing off --step")
+        .says(said)
+        .stdout();
+    assert_eq!(
+        stepped,
+        Program::line("--scenario 3 --fencing off").stdout()
+    );
 }

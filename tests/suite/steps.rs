@@ -342,7 +342,7 @@ fn checks() {
         "a acquires the lease;a's lease expires;a checks its lease;a checks its lease",
         &[
             "  a checks its lease: FAILED, its timer has lapsed",
-            "  a checks its lease: FAILED, as it knew",
+            "  a checks its lease: FAILED, it knew that it has none",
         ],
     );
     // The timer lapses in a pause, but sleeps with a suspended machine.

@@ -190,6 +190,10 @@ fn flipping_the_toggle_changes_nothing_but_the_toggle_and_the_title() {
         };
         let title = format!("fencing switched {}", flipped.headers.fencing.word());
         assert_eq!(flipped.headers.title.as_deref(), Some(title.as_str()));
+        assert_eq!(
+            flipped.headers.predict, None,
+            "it may speak of a guard that is not there"
+        );
         assert_eq!(flipped.steps, scenario.steps);
     }
     let [first, second] =

@@ -1,5 +1,7 @@
 //! Mistakes on the command line: status 2, and a message that says what would be right.
 
+use fencing_demo::scenarios::BuiltIn;
+
 use crate::program::Program;
 
 #[track_caller]
@@ -10,12 +12,13 @@ fn assert_usage(command: &str, message: &str) {
 
 #[test]
 fn a_scenario_that_there_is_not() {
+    let last = BuiltIn::all().count();
     for number in ["0", "99", "two", "-1", "1.5", "18446744073709551616"] {
         assert_usage(
             &format!("--scenario={number}"),
             &format!(
-                "invalid value '{number}' for '--scenario <N>': the scenarios are 1 to 14; --list \
-                 tells them"
+                "invalid value '{number}' for '--scenario <N>': the scenarios are 1 to {last}; \
+                 --list shows them"
             ),
         );
     }
