@@ -168,7 +168,8 @@ fn or_book(source: Option<Source>) -> Vec<Source> {
 }
 
 fn scenario_number(argument: &str) -> Result<BuiltIn, String> {
-    let built_in = argument.parse().ok().and_then(BuiltIn::numbered);
+    let mut all = BuiltIn::all();
+    let built_in = all.find(|built_in| built_in.number().to_string() == argument);
     built_in.ok_or_else(|| {
         let last = BuiltIn::all().last().map_or(0, BuiltIn::number);
         format!("the scenarios are 1 to {last}; --list shows them")

@@ -4,9 +4,9 @@
 //! been checked.
 
 use crate::finding::{
-    Circumstance, Corruption, Finding, Gap, Learned, LeaseEnd, LetIn, LetInWhy, Safety, StaleKind,
+    Circumstance, Corruption, Finding, Gap, Learned, Leaseless, LetIn, LetInWhy, PacketLease,
+    Safety, StaleKind,
 };
-use crate::grant::Token;
 use crate::names::{ClientId, Names};
 use crate::storage_service::{Fencing, Rejection};
 
@@ -63,17 +63,22 @@ impl Words<'_> {
                 overwrote,
                 lease,
             } => {
+                let stale = "the delayed packet's stale write overwrote the live one.";
                 let (sender, overwrote) = (self.names.client(sender), self.names.client(overwrote));
                 match lease {
-                    LeaseEnd::Released => two(
+                    PacketLease::LostSince => two(
+                        stale,
+                        "It was sent under a lease since lost; storage had no token to tell by.",
+                    ),
+                    PacketLease::LostBefore => two(
+                        stale,
+                        "It was sent under a lease lost before; storage had no token to tell by.",
+                    ),
+                    PacketLease::Released => two(
                         format!("{sender}'s delayed packet overwrote {overwrote}'s newer write."),
                         format!(
                             "No expiry was needed: {sender} had released the lease in good order."
                         ),
-                    ),
-                    LeaseEnd::Expired | LeaseEnd::Forgotten | LeaseEnd::NotYet => two(
-                        "the delayed packet's stale write overwrote the live one.",
-                        "It was sent under a lease since lost; storage had no token to tell by.",
                     ),
                 }
             }
@@ -96,24 +101,9 @@ impl Words<'_> {
             }
             Corruption::WithoutLease {
                 client,
-                gave_back: true,
-            } => two(
-                format!(
-                    "{} had given its lease back, and wrote all the same.",
-                    self.names.client(client)
-                ),
-                "A lock binds only those who ask; unfenced storage asks nobody.",
-            ),
-            Corruption::WithoutLease {
-                client,
-                gave_back: false,
-            } => two(
-                format!(
-                    "{} wrote without a lease, over a leaseholder's write.",
-                    self.names.client(client)
-                ),
-                "Nothing made it ask: a lock binds only those who take it.",
-            ),
+                leaseless,
+                delayed,
+            } => without_lease(self.names.client(client), leaseless, delayed),
             Corruption::PastTheGuard {
                 gap,
                 delayed,
@@ -135,7 +125,7 @@ impl Words<'_> {
         let overwrote = "the zombie's stale write overwrote the live one.";
         match circumstance {
             Circumstance::PowerOffUnanswered => two(
-                format!("the power-off never reached {zombie}, and the zombie wrote."),
+                format!("a power-off of {zombie} got no answer, and the zombie wrote."),
                 "From outside, a silent node may be dead, paused, or only unreachable.",
             ),
             Circumstance::CheckedBefore => two(
@@ -146,12 +136,9 @@ impl Words<'_> {
                 format!("{zombie}'s check passed, for its timer had slept with it."),
                 "It asked its own memory, and its memory had missed the expiry.",
             ),
-            Circumstance::WindowBefore { newer } => two(
+            Circumstance::WindowBefore => two(
                 overwrote,
-                format!(
-                    "Without a guard, {}'s first write closed no window.",
-                    self.names.client(newer)
-                ),
+                "Without a guard, a new leaseholder's first write closes no window.",
             ),
             Circumstance::NoMaxTokenToForget => two(
                 overwrote,
@@ -164,7 +151,7 @@ impl Words<'_> {
             Circumstance::OverwrittenLater { by } => two(
                 overwrote,
                 format!(
-                    "{} wrote again later; whoever read in between saw stale data.",
+                    "{} wrote later; whoever read in between saw stale data.",
                     self.names.client(by)
                 ),
             ),
@@ -187,7 +174,7 @@ impl Words<'_> {
                 max_token,
             } => two(
                 format!(
-                    "but {}, the rightful leaseholder, is shut out: {token} < {max_token}.",
+                    "but {}, the rightful leaseholder, was shut out: {token} < {max_token}.",
                     self.names.client(client)
                 ),
                 format!(
@@ -242,7 +229,7 @@ impl Words<'_> {
                         "It had asked the lock service. A zombie does not know that it should."
                     }
                     Learned::Checked => {
-                        "Its own check had told it. A check too early would have told it nothing."
+                        "Its own check had told it. A check before the loss would have passed."
                     }
                 },
             ),
@@ -254,16 +241,14 @@ impl Words<'_> {
             Safety::NoSuccessorYet { client, delayed } => {
                 let client = self.names.client(client);
                 one(if delayed {
-                    format!(
-                        "{client}'s packet came after its lease expired; no one else had it yet."
-                    )
+                    format!("{client}'s packet outlived its lease; no one else had it yet.")
                 } else {
                     format!("{client} wrote after its lease expired; no one else had it yet.")
                 })
             }
             Safety::NoLease { wrote: true } => two(
                 "no lease was ever granted, so none was broken.",
-                "The clients wrote without asking; the verdict says nothing of that.",
+                "The writes came without one; the verdict says nothing of that.",
             ),
             Safety::NoLease { wrote: false } => {
                 one("no lease was ever granted, and nothing was written.".to_owned())
@@ -275,44 +260,52 @@ impl Words<'_> {
     }
 
     fn let_in(&self, let_in: LetIn) -> Lines {
-        let (client, newer) = (
-            self.names.client(let_in.client),
-            self.names.client(let_in.newer),
-        );
-        let while_or_after = if let_in.newer_holds {
-            format!("while {newer} already held the lease")
+        let LetIn {
+            token,
+            delayed,
+            newer_token,
+            why,
+            ..
+        } = let_in;
+        let newer = self.names.client(let_in.newer);
+        let own = let_in.client == let_in.newer;
+        let already = if self.fencing == Fencing::On {
+            "already "
         } else {
-            format!("after the lease had been granted to {newer}")
+            ""
         };
-        let newer_token = let_in.newer_token;
-        match (let_in.why, let_in.token) {
-            (LetInWhy::Unfenced, Some(_)) => two(
-                format!("but {client}'s stale write got in {while_or_after}."),
-                "It came before any newer write, so it overwrote none: mere luck.",
+        let when = match (own, let_in.newer_holds) {
+            (true, true) => format!("while {newer} {already}held a newer lease"),
+            (true, false) => format!("after {newer} had held a newer lease"),
+            (false, true) => format!("while {newer} {already}held the lease"),
+            (false, false) => format!("after the lease had gone to {newer}"),
+        };
+        let what = match (self.fencing, token, delayed) {
+            (Fencing::On, Some(token), _) => format!("token {token}"),
+            (Fencing::Off, Some(_), false) => "a stale write".to_owned(),
+            (Fencing::Off, Some(_), true) => "a late packet".to_owned(),
+            (_, None, false) => "a leaseless write".to_owned(),
+            (_, None, true) => "a leaseless packet".to_owned(),
+        };
+        let got_in = format!("but {what} got in {when}.");
+        match why {
+            LetInWhy::Unfenced => two(
+                got_in,
+                "No write under a newer grant had come yet: mere luck.",
             ),
-            (LetInWhy::Unfenced, None) => two(
-                format!("but {client} wrote without a lease {while_or_after}."),
-                "It came before any leaseholder's write, so it overwrote none: mere luck.",
+            LetInWhy::NotHeardYet { then_wrote: true } => two(
+                got_in,
+                format!(
+                    "Storage heard of {newer_token} only by {newer}'s first write: so write at once."
+                ),
             ),
-            (LetInWhy::NotHeardYet { then_wrote }, token) => two(
-                format!("but {} got in {while_or_after}.", token_words(token)),
-                if then_wrote {
-                    format!(
-                        "Storage heard of {newer_token} only by {newer}'s first write: so write at once."
-                    )
-                } else {
-                    format!(
-                        "Storage had not heard of {newer_token}: a new leaseholder should write at once."
-                    )
-                },
+            LetInWhy::NotHeardYet { then_wrote: false } => two(
+                got_in,
+                format!(
+                    "Storage had not heard of {newer_token}: a new leaseholder should write at once."
+                ),
             ),
-            (LetInWhy::PastTheGuard(gap), token) => {
-                let (_, moreover) = past_the_guard(gap, false, false);
-                (
-                    format!("but {} got in {while_or_after}.", token_words(token)),
-                    moreover,
-                )
-            }
+            LetInWhy::PastTheGuard(gap) => (got_in, past_the_guard(gap, false, false).1),
         }
     }
 
@@ -322,7 +315,7 @@ impl Words<'_> {
                 "{client} was powered off before the lease was granted to {}.",
                 self.names.client(successor)
             ),
-            None => format!("{client} was powered off before it could write."),
+            None => format!("{client} was powered off before its next write."),
         };
         let write = if stale {
             "Its stale write"
@@ -351,12 +344,11 @@ fn past_the_guard(gap: Gap, delayed: bool, then_shut_out: bool) -> Lines {
             counter_forgotten,
         } => two(
             format!("{older} > {newer}, yet {older} is the older grant: {writer} got in."),
-            if then_shut_out {
-                "Unique is not ordered: now the rightful leaseholder is REJECTED."
-            } else if counter_forgotten {
-                counter
-            } else {
-                "Unique is not ordered: tokens must grow with every grant."
+            match (then_shut_out, counter_forgotten) {
+                (true, false) => "Unique is not ordered: now the rightful leaseholder is REJECTED.",
+                (true, true) => "Counted anew, no order: now the rightful leaseholder is REJECTED.",
+                (false, false) => "Unique is not ordered: tokens must grow with every grant.",
+                (false, true) => counter,
             },
         ),
         Gap::OneToken {
@@ -381,18 +373,23 @@ fn past_the_guard(gap: Gap, delayed: bool, then_shut_out: bool) -> Lines {
     }
 }
 
-fn token_words(token: Option<Token>) -> String {
-    token.map_or("a write without a token".to_owned(), |token| {
-        format!("token {token}")
-    })
-}
-
 fn stale_rejected(client: &str, rejection: Rejection, kind: StaleKind) -> Lines {
     let Rejection::LowerToken { token, max_token } = rejection else {
-        return two(
-            format!("{client}'s write came without a token, and was REJECTED."),
-            "Whoever has no lease has no token to show.",
-        );
+        return match kind {
+            StaleKind::PacketOutlivedSender | StaleKind::PacketAfterRelease | StaleKind::Packet => {
+                two(
+                    format!("{client}'s packet came without a token, and was REJECTED."),
+                    "It had been sent without a lease, so it had no token to show.",
+                )
+            }
+            StaleKind::PowerOffUnanswered
+            | StaleKind::CheckPassed
+            | StaleKind::AskedLater
+            | StaleKind::Zombie => two(
+                format!("{client}'s write came without a token, and was REJECTED."),
+                "Whoever has no lease has no token to show.",
+            ),
+        };
     };
     let lower = format!("{token} < {max_token}");
     match kind {
@@ -409,7 +406,7 @@ fn stale_rejected(client: &str, rejection: Rejection, kind: StaleKind) -> Lines 
             "an old-enough token loses no matter when its packet shows up.",
         ),
         StaleKind::PowerOffUnanswered => two(
-            format!("the power-off never reached {client}; token {lower} stopped it."),
+            format!("a power-off of {client} got no answer; token {lower} stopped it."),
             "The guard need not reach the zombie: the zombie's write comes to it.",
         ),
         StaleKind::CheckPassed => two(
@@ -423,6 +420,28 @@ fn stale_rejected(client: &str, rejection: Rejection, kind: StaleKind) -> Lines 
         StaleKind::Zombie => two(
             format!("token {lower}, so the zombie's write bounced off the guard."),
             format!("No error on {client}'s side was needed; the RESOURCE said no."),
+        ),
+    }
+}
+
+fn without_lease(client: &str, leaseless: Leaseless, delayed: bool) -> Lines {
+    let nobody_asked = "A lock binds only those who ask; unfenced storage asks nobody.";
+    match leaseless {
+        _ if delayed => two(
+            format!("{client}'s packet without a lease overwrote a newer write."),
+            nobody_asked,
+        ),
+        Leaseless::Never => two(
+            format!("{client} wrote without a lease, over a leaseholder's write."),
+            "A lock binds only those who choose to be bound by it.",
+        ),
+        Leaseless::GaveBack => two(
+            format!("{client} had given its lease back, and wrote all the same."),
+            nobody_asked,
+        ),
+        Leaseless::GaveUpLost => two(
+            format!("{client} had lost its lease, gave it up, and still wrote."),
+            nobody_asked,
         ),
     }
 }

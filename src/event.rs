@@ -104,10 +104,11 @@ impl Event {
         }
     }
 
-    /// Whether a client asked something of storage, and the request came there.
+    /// Whether a client asked something of storage, and storage listened.
     pub fn reaches_storage(&self) -> bool {
         match self {
-            Event::Wrote(_) | Event::Arrived { .. } | Event::Announced { .. } => true,
+            Event::Wrote(_) | Event::Arrived { .. } => true,
+            Event::Announced { outcome, .. } => !matches!(outcome, Ok(Heard { max_token: None })),
             Event::Granted { .. }
             | Event::AcquisitionRefused { .. }
             | Event::HeldAlready { .. }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use crate::event::{Event, Request, Write};
 use crate::finding::{
-    Circumstance, Corruption, Finding, Gap, Learned, LeaseEnd, LetIn, LetInWhy, Safety, StaleKind,
+    Circumstance, Corruption, Finding, Gap, Learned, Leaseless, LetIn, LetInWhy, PacketLease,
+    Safety, StaleKind,
 };
 use crate::grant::{Grant, GrantOrder, Token};
 use crate::names::{ClientId, Data};
@@ -16,40 +17,57 @@ use crate::storage_service::{Fencing, Rejection};
 use crate::verdict::{Record, Verdict};
 
 /// Hears the events of a run, one at a time, and explains its verdict at the end.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a thing that happened or did not"
-)]
 pub struct Explainer {
     fencing: Fencing,
     verdict: Verdict,
-    /// How many events were heard.
-    heard: usize,
+    /// The event that is heard just now, counted from 0.
+    now: Moment,
     grants: Vec<GrantHistory>,
     clients: Vec<ClientHistory>,
-    in_flight: BTreeMap<PacketId, (Departure, Option<Token>)>,
+    in_flight: BTreeMap<PacketId, Departure>,
     storage_restarted: bool,
-    /// Storage forgot its `max_token` after it had heard the newest grant that it has heard.
-    newest_heard_forgotten: bool,
-    counter_forgotten: bool,
+    /// When storage last forgot a `max_token` that it had.
+    max_token_forgotten: Option<Moment>,
+    /// How often the lock service has begun to count its tokens again.
+    countings: u32,
     wrote: bool,
     corruption: Option<Corruption>,
     safety: Safety,
+    /// The grant of which more may be heard that belongs to what explains SAFE.
+    about: Option<GrantOrder>,
 }
+
+/// A place in the run: how many events came before.
+type Moment = usize;
 
 /// What is known of one grant.
 struct GrantHistory {
     client: ClientId,
     token: Token,
     end: LeaseEnd,
+    /// How often the lock service had begun to count again before.
+    counting: u32,
+    /// When fenced storage last let its token in.
+    last_heard: Option<Moment>,
     /// Of the accepted writes under this grant, the one that left its client last.
-    last_write: Option<(Departure, Data)>,
+    last_write: Option<(Moment, Data)>,
+}
+
+/// How a grant ended, if it did.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LeaseEnd {
+    NotYet,
+    Expired,
+    Released,
+    Forgotten,
 }
 
 /// What is known of one client.
 #[derive(Clone, Default)]
 struct ClientHistory {
-    was_granted: bool,
+    /// Its last grant, whether it still believes in it or not.
+    grant: Option<GrantOrder>,
+    believes: bool,
     /// Its own check has passed under its last grant.
     check: Option<PassedCheck>,
     learned: Option<Learned>,
@@ -64,8 +82,21 @@ enum PassedCheck {
     AfterLoss,
 }
 
-/// When a write left its client: after how many events.
-type Departure = usize;
+/// How a write left its client.
+#[derive(Clone, Copy)]
+struct Departure {
+    at: Moment,
+    standing: Standing,
+    token: Option<Token>,
+}
+
+/// How a client stood with the lock service, whatever it believed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Holder,
+    Lost,
+    Leaseless(Leaseless),
+}
 
 /// A write that reaches storage.
 struct Arrival {
@@ -86,16 +117,17 @@ impl Explainer {
         Explainer {
             fencing,
             verdict: Verdict::default(),
-            heard: 0,
+            now: 0,
             grants: Vec::new(),
             clients: vec![ClientHistory::default(); client_count],
             in_flight: BTreeMap::new(),
             storage_restarted: false,
-            newest_heard_forgotten: false,
-            counter_forgotten: false,
+            max_token_forgotten: None,
+            countings: 0,
             wrote: false,
             corruption: None,
             safety: Safety::NothingStale,
+            about: None,
         }
     }
 
@@ -106,32 +138,43 @@ impl Explainer {
         match *event {
             Event::Granted { client, grant } => self.hear_grant(client, grant),
             Event::AcquisitionRefused { client, .. } | Event::RenewalRefused { client, .. } => {
-                self.client_mut(client).learned = Some(Learned::Asked);
-                self.note_asked(client);
+                self.hear_refusal(client);
             }
-            Event::Released { .. } => self.end_lease(LeaseEnd::Released),
+            Event::Released { client, .. } => {
+                self.end_lease(LeaseEnd::Released);
+                self.hear_release(client);
+            }
+            Event::ReleasedTooLate { client } | Event::ReleasedNothing { client } => {
+                self.hear_release(client);
+            }
             Event::LeaseExpired { .. } => self.end_lease(LeaseEnd::Expired),
             Event::HolderForgotten { holder: Some(_) } => self.end_lease(LeaseEnd::Forgotten),
-            Event::Wrote(write) => self.hear_write(before, &self.arrival(write, None)),
+            Event::Wrote(write) => {
+                let departure = self.departure(write.client, write.grant);
+                self.hear_write(before, &self.arrival(write, departure, false));
+            }
             Event::Sent { packet, grant, .. } => {
                 self.in_flight
-                    .insert(packet, (self.heard, grant.map(|grant| grant.token)));
+                    .insert(packet, self.departure(packet.sender, grant));
             }
             Event::Arrived { write, packet, .. } => {
-                let departure = self
-                    .in_flight
-                    .remove(&packet)
-                    .map(|(departure, _)| departure);
-                self.hear_write(before, &self.arrival(write, departure));
+                if let Some(departure) = self.in_flight.remove(&packet) {
+                    self.hear_write(before, &self.arrival(write, departure, true));
+                }
             }
             Event::HeldBack {
                 client,
                 request: Request::Write(_) | Request::Send(_),
             } => {
                 if let Some(learned) = self.client(client).learned {
-                    self.consider(Safety::HeldBack { client, learned });
+                    self.consider(Safety::HeldBack { client, learned }, None);
                 }
             }
+            Event::Announced {
+                grant,
+                outcome: Ok(_),
+                ..
+            } => self.note_heard(grant),
             Event::Checked {
                 client,
                 outcome: Ok(()),
@@ -148,9 +191,9 @@ impl Explainer {
                 client,
                 outcome: Err(_),
             } => {
-                self.client_mut(client)
-                    .learned
-                    .get_or_insert(Learned::Checked);
+                let history = self.client_mut(client);
+                history.believes = false;
+                history.learned.get_or_insert(Learned::Checked);
             }
             Event::PoweredOff { client } => {
                 self.client_mut(client).off_after = Some(self.grants.len());
@@ -162,18 +205,15 @@ impl Explainer {
                 client,
                 step: Step::Writes(..) | Step::Sends(..),
             } => {
-                self.consider(self.client_off(client));
+                self.consider(self.client_off(client), None);
             }
             Event::MaxTokenForgotten { was } => {
                 self.storage_restarted = true;
-                self.newest_heard_forgotten |= was.is_some();
+                self.max_token_forgotten = was.map(|_| self.now).or(self.max_token_forgotten);
             }
-            Event::CounterForgotten { .. } => self.counter_forgotten = true,
+            Event::CounterForgotten { .. } => self.countings += 1,
             Event::HeldAlready { .. }
-            | Event::Announced { .. }
             | Event::Renewed { .. }
-            | Event::ReleasedTooLate { .. }
-            | Event::ReleasedNothing { .. }
             | Event::Paused { .. }
             | Event::Woke { .. }
             | Event::Suspended { .. }
@@ -182,15 +222,13 @@ impl Explainer {
                 request: Request::Announcement,
                 ..
             }
+            | Event::Announced {
+                outcome: Err(_), ..
+            }
             | Event::CameToNothing { .. }
             | Event::HolderForgotten { holder: None } => {}
         }
-        if let (Verdict::Safe(before), Verdict::Safe(now)) = (before, self.verdict)
-            && before.newest_heard < now.newest_heard
-        {
-            self.newest_heard_forgotten = false;
-        }
-        self.heard += 1;
+        self.now += 1;
     }
 
     /// The finding on all that was heard.
@@ -201,20 +239,19 @@ impl Explainer {
         let first_sent = self
             .in_flight
             .iter()
-            .min_by_key(|&(_, &(departure, _))| departure);
-        if let Some((packet, &(_, token))) = first_sent {
-            self.consider(Safety::StillInFlight {
-                sender: packet.sender,
-                token,
-            });
+            .min_by_key(|(_, departure)| departure.at);
+        if let Some((packet, departure)) = first_sent {
+            let (sender, token) = (packet.sender, departure.token);
+            self.consider(Safety::StillInFlight { sender, token }, None);
         }
         if self.grants.is_empty() {
-            self.consider(Safety::NoLease { wrote: self.wrote });
+            self.consider(Safety::NoLease { wrote: self.wrote }, None);
         }
         Finding::Safe(self.safety)
     }
 }
 
+/// What is remembered.
 impl Explainer {
     fn client(&self, client: ClientId) -> &ClientHistory {
         &self.clients[client.index()]
@@ -235,23 +272,18 @@ impl Explainer {
             .filter(|last| last.end == LeaseEnd::NotYet)
     }
 
-    /// Keeps what explains SAFE if it ranks before all that was there.
-    fn consider(&mut self, safety: Safety) {
-        if safety.rank() < self.safety.rank() {
-            self.safety = safety;
-        }
-    }
-
     fn hear_grant(&mut self, client: ClientId, grant: Grant) {
-        let token = grant.token;
         self.grants.push(GrantHistory {
             client,
-            token,
+            token: grant.token,
             end: LeaseEnd::NotYet,
+            counting: self.countings,
+            last_heard: None,
             last_write: None,
         });
         let history = self.client_mut(client);
-        history.was_granted = true;
+        history.grant = Some(grant.order);
+        history.believes = true;
         history.check = None;
         history.learned = None;
     }
@@ -262,146 +294,218 @@ impl Explainer {
         }
     }
 
-    fn note_asked(&mut self, asking: ClientId) {
-        if let Safety::StaleRejected { client, kind, .. } = &mut self.safety
-            && *client == asking
+    fn hear_release(&mut self, client: ClientId) {
+        let history = self.client_mut(client);
+        history.believes = false;
+        history.learned = None;
+    }
+
+    /// The client asked the lock service, and knows. If storage has rejected its write before, then
+    /// it believed until now.
+    fn hear_refusal(&mut self, client: ClientId) {
+        let history = self.client_mut(client);
+        let believed_in = history.grant.filter(|_| history.believes);
+        history.believes = false;
+        history.learned = Some(Learned::Asked);
+        if let Safety::StaleRejected {
+            client: rejected,
+            kind,
+            ..
+        } = &mut self.safety
+            && *rejected == client
             && *kind == StaleKind::Zombie
+            && self.about == believed_in
         {
             *kind = StaleKind::AskedLater;
         }
     }
 
-    fn client_off(&self, client: ClientId) -> Safety {
-        let successor = self
-            .client(client)
-            .off_after
-            .and_then(|grants| self.grants.get(grants));
-        let own = self.grants.iter().rposition(|grant| grant.client == client);
-        Safety::ClientOff {
-            client,
-            before_grant_to: successor.map(|grant| grant.client),
-            stale: own.map_or(0, |own| own + 1) < self.grants.len(),
+    /// How a write under this grant leaves its client now.
+    fn departure(&self, client: ClientId, grant: Option<Grant>) -> Departure {
+        let end = |order| self.grant(order).end;
+        let standing = match (grant, self.client(client).grant.map(end)) {
+            (Some(grant), _) if end(grant.order) == LeaseEnd::NotYet => Standing::Holder,
+            (Some(_), _) => Standing::Lost,
+            (None, None) => Standing::Leaseless(Leaseless::Never),
+            (None, Some(LeaseEnd::Released)) => Standing::Leaseless(Leaseless::GaveBack),
+            (None, Some(_)) => Standing::Leaseless(Leaseless::GaveUpLost),
+        };
+        Departure {
+            at: self.now,
+            standing,
+            token: grant.map(|grant| grant.token),
         }
     }
 
-    /// `departure` is that of a packet; none if the write came at once.
-    fn arrival(&self, write: Write, departure: Option<Departure>) -> Arrival {
+    fn arrival(&self, write: Write, departure: Departure, delayed: bool) -> Arrival {
         let order = write.grant.map(|grant| grant.order);
         let is_newest = order.is_some_and(|order| order.index() + 1 == self.grants.len());
         Arrival {
             write,
-            departure: departure.unwrap_or(self.heard),
-            delayed: departure.is_some(),
+            departure,
+            delayed,
             order,
             stale: !is_newest && !self.grants.is_empty(),
             rightful: is_newest && self.holder().is_some(),
         }
     }
 
+    /// Storage let this grant's token in.
+    fn note_heard(&mut self, grant: Option<Grant>) {
+        if let Some(grant) = grant {
+            self.grants[grant.order.index()].last_heard = Some(self.now);
+        }
+    }
+}
+
+/// What explains.
+impl Explainer {
+    /// Keeps what explains SAFE if it ranks before all that was there.
+    fn consider(&mut self, safety: Safety, about: Option<GrantOrder>) {
+        if safety.rank() < self.safety.rank() {
+            self.safety = safety;
+            self.about = about;
+        }
+    }
+
     fn hear_write(&mut self, before: Verdict, arrival: &Arrival) {
         self.wrote = true;
-        let client = arrival.write.client;
-        match (arrival.write.outcome, before, self.verdict) {
+        let Arrival {
+            write:
+                Write {
+                    client,
+                    grant,
+                    outcome,
+                    ..
+                },
+            order,
+            delayed,
+            ..
+        } = *arrival;
+        match (outcome, before, self.verdict) {
             (Ok(_), Verdict::Safe(record), Verdict::Corrupted) => {
                 self.corruption = self.corruption_by(arrival, record);
             }
             (Ok(_), Verdict::Safe(record), Verdict::Safe(_)) => {
+                self.note_first_write(order, record);
                 if arrival.stale
                     && let Some(let_in) = self.let_in_by(arrival, record)
                 {
-                    self.consider(Safety::StaleLetIn(let_in));
+                    self.consider(Safety::StaleLetIn(let_in), self.client(let_in.newer).grant);
                 }
-                self.note_first_write(arrival, record);
             }
             (Ok(_), Verdict::Corrupted, _) => self.note_overwritten(arrival),
             (Err(Rejection::LowerToken { token, max_token }), ..) if arrival.rightful => {
-                self.consider(Safety::RightfulRejected {
-                    client,
-                    token,
-                    max_token,
-                });
+                self.consider(
+                    Safety::RightfulRejected {
+                        client,
+                        token,
+                        max_token,
+                    },
+                    None,
+                );
                 if let Some(Corruption::PastTheGuard { then_shut_out, .. }) = &mut self.corruption {
                     *then_shut_out = true;
                 }
             }
             (Err(rejection), ..) if arrival.stale => {
                 let kind = self.stale_kind(arrival);
-                self.consider(Safety::StaleRejected {
-                    client,
-                    rejection,
-                    kind,
-                });
+                self.consider(
+                    Safety::StaleRejected {
+                        client,
+                        rejection,
+                        kind,
+                    },
+                    order,
+                );
             }
             (Err(_), ..) => {}
         }
-        if arrival.write.outcome.is_ok() {
-            self.note_departure(arrival);
+        if outcome.is_ok() {
+            self.note_heard(grant);
+            self.note_last_write(arrival);
         }
         let expired = |order| self.grant(order).end == LeaseEnd::Expired;
-        if !arrival.stale && arrival.order.is_some_and(expired) {
-            let delayed = arrival.delayed;
-            self.consider(Safety::NoSuccessorYet { client, delayed });
+        if !arrival.stale && order.is_some_and(expired) {
+            self.consider(Safety::NoSuccessorYet { client, delayed }, None);
         }
     }
 
-    /// None only if events were left out: then no newer write was accepted before.
+    /// None only if events were left out: a write corrupts only after a newer one was accepted.
     fn corruption_by(&self, arrival: &Arrival, record: Record) -> Option<Corruption> {
         let Arrival {
-            write: Write { client, grant, .. },
+            write: Write { client, .. },
+            order,
             delayed,
             ..
         } = *arrival;
-        let newer = self.grant(record.newest_written?);
-        Some(match (grant, self.fencing) {
-            (None, _) => Corruption::WithoutLease {
+        let newest_written = record.newest_written?;
+        let newer = self.grant(newest_written);
+        let Some(place) = order else {
+            let Standing::Leaseless(leaseless) = arrival.departure.standing else {
+                return None;
+            };
+            return Some(Corruption::WithoutLease {
                 client,
-                gave_back: self.client(client).was_granted,
-            },
-            (Some(grant), Fencing::On) => Corruption::PastTheGuard {
-                gap: self.gap(grant.token, newer.token),
+                leaseless,
                 delayed,
-                then_shut_out: false,
-            },
-            (Some(grant), Fencing::Off) if delayed => {
-                self.delayed_corruption(client, grant, record.newest_written?)
+            });
+        };
+        let older = self.grant(place);
+        Some(match (self.fencing, self.client(client).off_after) {
+            (Fencing::On, _) => {
+                let gap = self.gap(older, newer);
+                Corruption::PastTheGuard {
+                    gap,
+                    delayed,
+                    then_shut_out: false,
+                }
             }
-            (Some(grant), Fencing::Off) => match self.grant(grant.order).end {
-                LeaseEnd::Forgotten => Corruption::LeaseForgotten { client },
-                LeaseEnd::Expired | LeaseEnd::Released | LeaseEnd::NotYet => Corruption::Zombie {
+            (Fencing::Off, _) if !delayed && older.end == LeaseEnd::Forgotten => {
+                Corruption::LeaseForgotten { client }
+            }
+            (Fencing::Off, _) if !delayed => {
+                let circumstance = self.circumstance(client, older, newer, record);
+                Corruption::Zombie {
                     client,
-                    circumstance: self.circumstance(client, newer.client, record),
+                    circumstance,
+                }
+            }
+            (Fencing::Off, _) if newer.client == client => Corruption::OwnDelayedPacket { client },
+            (Fencing::Off, Some(grants)) => {
+                let in_time = grants <= newest_written.index();
+                Corruption::PacketOutlivedSender {
+                    sender: client,
+                    in_time,
+                }
+            }
+            (Fencing::Off, None) => Corruption::DelayedPacket {
+                sender: client,
+                overwrote: newer.client,
+                lease: match (older.end, arrival.departure.standing) {
+                    (LeaseEnd::Released, _) => PacketLease::Released,
+                    (_, Standing::Lost) => PacketLease::LostBefore,
+                    (_, Standing::Holder | Standing::Leaseless(_)) => PacketLease::LostSince,
                 },
             },
         })
     }
 
-    fn delayed_corruption(&self, sender: ClientId, grant: Grant, newer: GrantOrder) -> Corruption {
-        let overwrote = self.grant(newer).client;
-        if overwrote == sender {
-            return Corruption::OwnDelayedPacket { client: sender };
-        }
-        if let Some(grants) = self.client(sender).off_after {
-            return Corruption::PacketOutlivedSender {
-                sender,
-                in_time: grants <= newer.index(),
-            };
-        }
-        Corruption::DelayedPacket {
-            sender,
-            overwrote,
-            lease: self.grant(grant.order).end,
-        }
-    }
-
-    fn circumstance(&self, zombie: ClientId, newer: ClientId, record: Record) -> Circumstance {
+    fn circumstance(
+        &self,
+        zombie: ClientId,
+        older: &GrantHistory,
+        newer: &GrantHistory,
+        record: Record,
+    ) -> Circumstance {
         let history = self.client(zombie);
         match history.check {
             _ if history.power_off_unanswered => Circumstance::PowerOffUnanswered,
             Some(PassedCheck::WhileHeld) => Circumstance::CheckedBefore,
             Some(PassedCheck::AfterLoss) => Circumstance::TimerSlept,
-            None if record.let_stale_in => Circumstance::WindowBefore { newer },
+            None if record.let_stale_in => Circumstance::WindowBefore,
             None if self.storage_restarted => Circumstance::NoMaxTokenToForget,
-            None if self.counter_forgotten => Circumstance::CounterForgotten,
+            None if older.counting != newer.counting => Circumstance::CounterForgotten,
             None if self.holder().is_some() => Circumstance::TwoHolders,
             None => Circumstance::LeaseMovedOn,
         }
@@ -419,8 +523,11 @@ impl Explainer {
         }
     }
 
-    fn gap(&self, older: Token, newer: Token) -> Gap {
-        let counter_forgotten = self.counter_forgotten;
+    /// Why the guard let the older grant's token pass although it had heard the newer's.
+    fn gap(&self, older: &GrantHistory, newer: &GrantHistory) -> Gap {
+        let counter_forgotten = older.counting != newer.counting;
+        let forgotten = self.max_token_forgotten > newer.last_heard;
+        let (older, newer) = (older.token, newer.token);
         match older.cmp(&newer) {
             Ordering::Greater => Gap::OutOfOrder {
                 older,
@@ -431,46 +538,48 @@ impl Explainer {
                 token: newer,
                 counter_forgotten,
             },
-            Ordering::Less if self.newest_heard_forgotten => {
-                Gap::MaxTokenForgotten { older, newer }
-            }
+            Ordering::Less if forgotten => Gap::MaxTokenForgotten { older, newer },
             Ordering::Less => Gap::NoGuard { older, newer },
         }
     }
 
     /// None only if no lease was ever granted: then no write is stale.
     fn let_in_by(&self, arrival: &Arrival, record: Record) -> Option<LetIn> {
-        let Write { client, grant, .. } = arrival.write;
-        let newer = self.grants.last()?;
-        let why = match (self.fencing, grant, record.newest_heard) {
-            (Fencing::Off, ..) => LetInWhy::Unfenced,
-            (Fencing::On, Some(grant), Some(heard)) if heard > grant.order => {
-                LetInWhy::PastTheGuard(self.gap(grant.token, self.grant(heard).token))
+        let newest = self.grants.last()?;
+        let heard = record
+            .newest_heard
+            .filter(|&heard| Some(heard) > arrival.order);
+        let why = match (self.fencing, arrival.order, heard) {
+            (Fencing::Off, ..) | (Fencing::On, None, _) => LetInWhy::Unfenced,
+            (Fencing::On, Some(order), Some(heard)) => {
+                LetInWhy::PastTheGuard(self.gap(self.grant(order), self.grant(heard)))
             }
-            (Fencing::On, ..) => LetInWhy::NotHeardYet { then_wrote: false },
+            (Fencing::On, Some(order), None) if self.grant(order).token < newest.token => {
+                LetInWhy::NotHeardYet { then_wrote: false }
+            }
+            (Fencing::On, Some(order), None) => {
+                LetInWhy::PastTheGuard(self.gap(self.grant(order), newest))
+            }
         };
         Some(LetIn {
-            client,
-            token: grant.map(|grant| grant.token),
-            newer: newer.client,
-            newer_token: newer.token,
-            newer_holds: newer.end == LeaseEnd::NotYet,
+            client: arrival.write.client,
+            token: arrival.departure.token,
+            delayed: arrival.delayed,
+            newer: newest.client,
+            newer_token: newest.token,
+            newer_holds: newest.end == LeaseEnd::NotYet,
             why,
         })
     }
 
-    /// The client that had not been heard of when a stale write was let in writes now.
-    fn note_first_write(&mut self, arrival: &Arrival, record: Record) {
+    /// A leaseholder whom storage had not heard of when it let a stale write in writes now.
+    fn note_first_write(&mut self, order: Option<GrantOrder>, record: Record) {
         if let Safety::StaleLetIn(LetIn {
-            newer_token, why, ..
+            why: LetInWhy::NotHeardYet { then_wrote },
+            ..
         }) = &mut self.safety
-            && let LetInWhy::NotHeardYet { then_wrote } = why
-            && arrival
-                .write
-                .grant
-                .is_some_and(|grant| grant.token == *newer_token)
-            && !arrival.stale
-            && record.newest_heard < arrival.order
+            && self.about == order
+            && record.newest_heard < order
         {
             *then_wrote = true;
         }
@@ -478,12 +587,10 @@ impl Explainer {
 
     fn stale_kind(&self, arrival: &Arrival) -> StaleKind {
         let history = self.client(arrival.write.client);
-        let released = arrival
-            .order
-            .is_some_and(|order| self.grant(order).end == LeaseEnd::Released);
+        let released = |order| self.grant(order).end == LeaseEnd::Released;
         match (arrival.delayed, history.check) {
             (true, _) if history.off_after.is_some() => StaleKind::PacketOutlivedSender,
-            (true, _) if released => StaleKind::PacketAfterRelease,
+            (true, _) if arrival.order.is_some_and(released) => StaleKind::PacketAfterRelease,
             (true, _) => StaleKind::Packet,
             (false, _) if history.power_off_unanswered => StaleKind::PowerOffUnanswered,
             (false, Some(_)) => StaleKind::CheckPassed,
@@ -491,31 +598,42 @@ impl Explainer {
         }
     }
 
+    fn client_off(&self, client: ClientId) -> Safety {
+        let ClientHistory {
+            grant, off_after, ..
+        } = *self.client(client);
+        let successor = off_after.and_then(|grants| self.grants.get(grants));
+        Safety::ClientOff {
+            client,
+            before_grant_to: successor.map(|grant| grant.client),
+            stale: grant.map_or(0, |grant| grant.index() + 1) < self.grants.len(),
+        }
+    }
+
     /// A packet that left before another write of its own grant undoes that one.
-    fn note_departure(&mut self, arrival: &Arrival) {
+    fn note_last_write(&mut self, arrival: &Arrival) {
         let Arrival {
             write: Write { client, data, .. },
             departure,
-            order: Some(order),
+            order,
             ..
-        } = *arrival
-        else {
-            return;
-        };
+        } = *arrival;
+        let Some(order) = order else { return };
         let history = &mut self.grants[order.index()];
         match history.last_write {
-            Some((last, newer)) if departure < last => {
+            Some((last, newer)) if departure.at < last => {
                 if newer != data {
                     let token = history.token;
-                    self.consider(Safety::PacketUndidOwnWrite {
+                    let undid = Safety::PacketUndidOwnWrite {
                         client,
                         late: data,
                         newer,
                         token,
-                    });
+                    };
+                    self.consider(undid, None);
                 }
             }
-            Some(_) | None => history.last_write = Some((departure, data)),
+            Some(_) | None => history.last_write = Some((departure.at, data)),
         }
     }
 }

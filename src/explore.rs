@@ -266,6 +266,11 @@ fn why_stuck(threads: &[Thread], state: &State) -> BTreeSet<Blocked> {
 /// Whether a step may come next: if a run would not call it an error, its client need not wait for
 /// the lease, and something would come of it.
 fn may_come(step: Step, world: &World) -> Result<(), Blocked> {
+    if let Step::Acquires(client) = step
+        && world.holder().is_some_and(|holder| holder != client)
+    {
+        return Err(Blocked::LeaseHeld);
+    }
     if step.actor().is_some_and(|client| world.is_off(client)) {
         return Err(Blocked::ClientOff);
     }
@@ -273,11 +278,6 @@ fn may_come(step: Step, world: &World) -> Result<(), Blocked> {
         && world.is_off(client)
     {
         return Err(Blocked::ClientOff);
-    }
-    if let Step::Acquires(client) = step
-        && world.holder().is_some_and(|holder| holder != client)
-    {
-        return Err(Blocked::LeaseHeld);
     }
     world.possible(step).map_err(|impossible| match impossible {
         Impossible::Paused(_)

@@ -30,14 +30,18 @@ pub enum Corruption {
     DelayedPacket {
         sender: ClientId,
         overwrote: ClientId,
-        lease: LeaseEnd,
+        lease: PacketLease,
     },
     /// Unfenced: a packet of the client's own older grant.
     OwnDelayedPacket { client: ClientId },
     /// Unfenced: a packet whose sender was powered off; `in_time`: before the newer grant.
     PacketOutlivedSender { sender: ClientId, in_time: bool },
-    /// Unfenced: its client had no lease; `gave_back`: any more.
-    WithoutLease { client: ClientId, gave_back: bool },
+    /// Unfenced: its client had no lease when the write left it.
+    WithoutLease {
+        client: ClientId,
+        leaseless: Leaseless,
+        delayed: bool,
+    },
     /// Fenced: the guard let it through.
     PastTheGuard {
         gap: Gap,
@@ -58,13 +62,13 @@ pub enum Circumstance {
     CheckedBefore,
     /// Its client's check had passed although the lease was lost: the timer had slept.
     TimerSlept,
-    /// Another stale write had got in before `newer` first wrote.
-    WindowBefore { newer: ClientId },
+    /// Another stale write had got in before, ahead of the newer leaseholder's first.
+    WindowBefore,
     /// Storage had restarted without a `max_token`, which it does not keep unfenced.
     NoMaxTokenToForget,
-    /// The lock service had forgotten its counter, but no token was sent.
+    /// The lock service had forgotten its counter between the grants, but no token was sent.
     CounterForgotten,
-    /// The leaseholder wrote again later.
+    /// A leaseholder wrote later.
     OverwrittenLater { by: ClientId },
     /// Another client held the lease just then.
     TwoHolders,
@@ -72,20 +76,29 @@ pub enum Circumstance {
     LeaseMovedOn,
 }
 
-/// How a grant ended, if it did.
+/// How a client came to have no lease.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LeaseEnd {
-    /// It is out.
-    NotYet,
-    /// It expired.
-    Expired,
-    /// Its client gave it back.
-    Released,
-    /// The lock service forgot its client.
-    Forgotten,
+pub enum Leaseless {
+    /// It never had one.
+    Never,
+    /// It gave its lease back.
+    GaveBack,
+    /// It gave its lease up after it had lost it.
+    GaveUpLost,
 }
 
-/// Why the guard let an older grant's token pass, although storage had heard a newer grant's.
+/// What became of the lease under which a packet was sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PacketLease {
+    /// Its client lost it after it had sent the packet.
+    LostSince,
+    /// Its client had lost it already.
+    LostBefore,
+    /// Its client gave it back.
+    Released,
+}
+
+/// Why the guard cannot tell an older grant's token from a newer one's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the variant says what its fields are")]
 pub enum Gap {
@@ -157,9 +170,11 @@ pub enum Safety {
 pub struct LetIn {
     /// Who wrote.
     pub client: ClientId,
-    /// The token that it wrote with; none if it had no lease.
+    /// The token of its grant; none if it had no lease.
     pub token: Option<Token>,
-    /// Who had been granted the lease since, or all along if the writer had none.
+    /// Whether it was a packet's.
+    pub delayed: bool,
+    /// Who was last granted the lease.
     pub newer: ClientId,
     /// The token of that grant.
     pub newer_token: Token,
@@ -175,9 +190,10 @@ pub struct LetIn {
 pub enum LetInWhy {
     /// Unfenced storage stops nothing.
     Unfenced,
-    /// Storage had not heard the newer token; `then_wrote`: its first write brought it, later.
+    /// Storage had not heard the newer token, which is higher; `then_wrote`: its first write
+    /// brought it, later.
     NotHeardYet { then_wrote: bool },
-    /// Storage had heard it, and the guard let the write through all the same.
+    /// The newer token is not higher, or storage had heard it and forgot it.
     PastTheGuard(Gap),
 }
 

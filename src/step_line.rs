@@ -156,7 +156,8 @@ impl<'script> Line<'script> {
                     form: form.text,
                 };
             }
-            if self.after_name.starts_with(before) && self.after_name.ends_with(after) {
+            let around = self.after_name.starts_with(before) && self.after_name.ends_with(after);
+            if around && self.data.is_none() {
                 return Problem::MissingQuote {
                     line,
                     form: form.text,
@@ -169,9 +170,16 @@ impl<'script> Line<'script> {
         }
     }
 
-    /// The forms that take the fewest edits to come to from here; all of them if none is near.
+    /// The forms that the line begins, or else those that take the fewest edits to come to from
+    /// here; all of them if none is near.
     fn nearest(&self, words: &str) -> Vec<&'static str> {
         let with_client = format!("{CLIENT}{}", self.after_name);
+        let forms = FORMS.iter().map(|form| form.text);
+        let begun = forms.filter(|form| form.starts_with(words) || form.starts_with(&with_client));
+        let begun: Vec<_> = begun.collect();
+        if !begun.is_empty() && self.after_name.contains(' ') {
+            return begun;
+        }
         let distances = FORMS.iter().map(|form| match form.build {
             Build::Nothing(_) => edit_distance(words, form.text),
             Build::Client(_) | Build::ClientAndData(_) => edit_distance(&with_client, form.text),

@@ -121,10 +121,16 @@ impl Survey<'_> {
             )?;
         }
         if fenced.let_stale_in > 0 {
+            // Where some orders are CORRUPTED, these are counted among the others.
+            let which = if fenced.corrupted > 0 {
+                "SAFE fenced order"
+            } else {
+                "fenced order"
+            };
             writeln!(
                 out,
                 "     In {} a stale write got in before the new token was seen.",
-                counted(fenced.let_stale_in, "fenced order")
+                counted(fenced.let_stale_in, which)
             )?;
         }
         if fenced.cut_short > 0 {

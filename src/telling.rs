@@ -25,8 +25,6 @@ pub enum Told {
     Fate(String),
     /// A packet leaves, and stays in flight.
     Departure(String),
-    /// Something reaches storage, which takes no notice.
-    Unheard(String),
     /// A request reaches storage, which answers.
     Request(Row),
     /// So does a packet, whose arrival comes first.
@@ -154,7 +152,7 @@ impl Telling<'_> {
                 Fencing::On => Told::Request(self.announcement_row(client, grant, outcome)),
                 Fencing::Off => {
                     let client = self.client(client);
-                    Told::Unheard(format!(
+                    Told::Act(format!(
                         "{client} announces its token; unfenced storage is deaf to it"
                     ))
                 }
@@ -285,7 +283,7 @@ impl Telling<'_> {
             request: format!("{} announces its token", self.client(client)),
             token: self.shown(grant),
             answer,
-            effect: "storage keeps what it holds".to_owned(),
+            effect: "the contents stay".to_owned(),
         }
     }
 

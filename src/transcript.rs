@@ -193,7 +193,6 @@ impl<'run> Transcript<'run> {
                     "    the packet is delayed in the network, still in flight."
                 )
             }
-            Told::Unheard(unheard) => writeln!(out, "    {unheard}"),
             Told::Request(row) => self.write_row(out, &row),
             Told::Arrival(arrival, row) => {
                 self.write_fate(out, &arrival)?;

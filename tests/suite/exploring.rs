@@ -256,6 +256,8 @@ fn the_counts_of_the_built_in_scenarios() {
         "the order of scenario 2 is that of scenario 1"
     );
     assert_eq!(both(4), [[72, 10, 12, 37], [72, 0, 12, 37]]);
+    let blocked = [Blocked::LeaseHeld, Blocked::ClientOff].into();
+    assert_eq!(built_in(4)[0].blocked, blocked);
     for number in 1..=14 {
         let [unfenced, fenced] = both(number);
         let scenario = BuiltIn::numbered(number).unwrap().scenario().unwrap();

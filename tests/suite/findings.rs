@@ -13,13 +13,31 @@ use crate::scripts::{fenced, tell};
 /// Asserts the verdict and its explanation with fencing off.
 #[track_caller]
 fn off(script: &str, closing: &str) {
-    assert_eq!(tell(&fenced(Fencing::Off, script)).closing(), closing);
+    assert_closing(Fencing::Off, script, closing);
 }
 
 /// Asserts the verdict and its explanation with fencing on.
 #[track_caller]
 fn on(script: &str, closing: &str) {
-    assert_eq!(tell(&fenced(Fencing::On, script)).closing(), closing);
+    assert_closing(Fencing::On, script, closing);
+}
+
+#[track_caller]
+fn assert_closing(fencing: Fencing, script: &str, closing: &str) {
+    let script = fenced(fencing, script);
+    assert_eq!(tell(&script).closing(), closing);
+    // With names as long as the book's, no line is longer than 76 characters.
+    let longer = |step: &str| match step.as_bytes() {
+        [client @ b'a'..=b'c', b' ' | b'\'', ..] => {
+            format!("client{}{}", client - b'a' + 1, &step[1..])
+        }
+        _ => step.to_owned(),
+    };
+    let steps: Vec<String> = script.split([';', '\n']).map(longer).collect();
+    for line in tell(&steps.join("\n")).closing().lines() {
+        // What stands before the verdict, and below it.
+        assert!("  >> ".len() + line.chars().count() <= 76, "{line}");
+    }
 }
 
 /// a's lease expires, b is granted it, and writes.
@@ -40,13 +58,13 @@ fn corrupted_by_a_zombie() {
     off(
         &format!("a acquires the lease;{SUPERSEDED};a writes 'a';b writes 'again'"),
         "CORRUPTED: the zombie's stale write overwrote the live one.\n\
-         b wrote again later; whoever read in between saw stale data.",
+         b wrote later; whoever read in between saw stale data.",
     );
     off(
         "a acquires the lease;a's lease expires;b acquires the lease;a writes '1';b writes 'b';\
          a writes '2'",
         "CORRUPTED: the zombie's stale write overwrote the live one.\n\
-         Without a guard, b's first write closed no window.",
+         Without a guard, a new leaseholder's first write closes no window.",
     );
     off(
         &format!("a acquires the lease;{SUPERSEDED};storage forgets its max_token;a writes 'a'"),
@@ -62,7 +80,7 @@ fn corrupted_by_a_zombie() {
     );
     off(
         &format!("a acquires the lease;a cannot be powered off;{SUPERSEDED};a writes 'a'"),
-        "CORRUPTED: the power-off never reached a, and the zombie wrote.\n\
+        "CORRUPTED: a power-off of a got no answer, and the zombie wrote.\n\
          From outside, a silent node may be dead, paused, or only unreachable.",
     );
     off(
@@ -119,16 +137,27 @@ fn corrupted_without_a_lease() {
     off(
         "b acquires the lease;b writes 'b';a writes 'a'",
         "CORRUPTED: a wrote without a lease, over a leaseholder's write.\n\
-         Nothing made it ask: a lock binds only those who take it.",
+         A lock binds only those who choose to be bound by it.",
     );
     off(
         "a sends 'a';b acquires the lease;b writes 'b';a's packet arrives",
-        "CORRUPTED: a wrote without a lease, over a leaseholder's write.\n\
-         Nothing made it ask: a lock binds only those who take it.",
+        "CORRUPTED: a's packet without a lease overwrote a newer write.\n\
+         A lock binds only those who ask; unfenced storage asks nobody.",
+    );
+    off(
+        "a acquires the lease;a releases the lease;b acquires the lease;b writes 'b';a writes 'a'",
+        "CORRUPTED: a had given its lease back, and wrote all the same.\n\
+         A lock binds only those who ask; unfenced storage asks nobody.",
     );
     off(
         &format!("a acquires the lease;{SUPERSEDED};a releases the lease;a writes 'a'"),
-        "CORRUPTED: a had given its lease back, and wrote all the same.\n\
+        "CORRUPTED: a had lost its lease, gave it up, and still wrote.\n\
+         A lock binds only those who ask; unfenced storage asks nobody.",
+    );
+    // It was granted a lease only later, and never gave it back.
+    off(
+        "a sends 'x';a acquires the lease;a writes 'y';a's packet arrives",
+        "CORRUPTED: a's packet without a lease overwrote a newer write.\n\
          A lock binds only those who ask; unfenced storage asks nobody.",
     );
 }
@@ -238,7 +267,7 @@ fn safe_but_the_rightful_leaseholder_was_rejected() {
     on(
         "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
          b writes 'b'",
-        "SAFE: but b, the rightful leaseholder, is shut out: 34 < 87.\n\
+        "SAFE: but b, the rightful leaseholder, was shut out: 34 < 87.\n\
          34 was granted after 87: the guard took the newer for the older.",
     );
 }
@@ -263,18 +292,18 @@ fn safe_but_a_stale_write_got_in() {
     );
     on(
         "a acquires the lease;a's lease expires;b acquires the lease;b releases the lease;a writes 'a'",
-        "SAFE: but token 33 got in after the lease had been granted to b.\n\
+        "SAFE: but token 33 got in after the lease had gone to b.\n\
          Storage had not heard of 34: a new leaseholder should write at once.",
     );
     off(
         &format!("{window};b writes 'b'"),
-        "SAFE: but a's stale write got in while b already held the lease.\n\
-         It came before any newer write, so it overwrote none: mere luck.",
+        "SAFE: but a stale write got in while b held the lease.\n\
+         No write under a newer grant had come yet: mere luck.",
     );
     off(
         "b acquires the lease;a writes 'a';b writes 'b'",
-        "SAFE: but a wrote without a lease while b already held the lease.\n\
-         It came before any leaseholder's write, so it overwrote none: mere luck.",
+        "SAFE: but a leaseless write got in while b held the lease.\n\
+         No write under a newer grant had come yet: mere luck.",
     );
     let announced =
         "a acquires the lease;a's lease expires;b acquires the lease;b announces its token";
@@ -351,7 +380,7 @@ fn safe_for_a_stale_write_was_rejected() {
     );
     on(
         &format!("a acquires the lease;a cannot be powered off;{SUPERSEDED};a writes 'a'"),
-        "SAFE: the power-off never reached a; token 33 < 34 stopped it.\n\
+        "SAFE: a power-off of a got no answer; token 33 < 34 stopped it.\n\
          The guard need not reach the zombie: the zombie's write comes to it.",
     );
     on(
@@ -412,7 +441,7 @@ fn safe_for_nothing_was_sent() {
         &format!("{superseded};a checks its lease;a sends 'a'"),
         &format!(
             "{held_back}\n\
-             Its own check had told it. A check too early would have told it nothing."
+             Its own check had told it. A check before the loss would have passed."
         ),
     );
     let in_time = format!("a acquires the lease;a is powered off;{SUPERSEDED};a writes 'a'");
@@ -428,12 +457,12 @@ fn safe_for_nothing_was_sent() {
     );
     off(
         &format!("{superseded};a is powered off;a writes 'a'"),
-        "SAFE: a was powered off before it could write.\n\
+        "SAFE: a was powered off before its next write.\n\
          Its stale write was never sent; storage itself checked nothing.",
     );
     on(
         "a acquires the lease;a is powered off;a sends 'a'",
-        "SAFE: a was powered off before it could write.\n\
+        "SAFE: a was powered off before its next write.\n\
          Its write was never sent; the guard had nothing to reject.",
     );
 }
@@ -446,7 +475,7 @@ fn safe_for_want_of_a_successor() {
     );
     on(
         "a acquires the lease;a sends 'a';a's lease expires;a's packet arrives",
-        "SAFE: a's packet came after its lease expired; no one else had it yet.",
+        "SAFE: a's packet outlived its lease; no one else had it yet.",
     );
 }
 
@@ -455,7 +484,7 @@ fn safe_without_any_lease() {
     off(
         "a writes 'a';b writes 'b'",
         "SAFE: no lease was ever granted, so none was broken.\n\
-         The clients wrote without asking; the verdict says nothing of that.",
+         The writes came without one; the verdict says nothing of that.",
     );
     on(
         "a pauses",
@@ -470,6 +499,114 @@ fn safe_for_nothing_stale_was_tried() {
     off(
         "a acquires the lease;a writes '1';a releases the lease;b acquires the lease;b writes '2'",
         nothing,
+    );
+}
+
+#[test]
+fn what_is_said_of_the_guard_is_so() {
+    // Storage heard of a newer grant, the third, after it had forgotten the second one's token.
+    on(
+        "tokens: 33, 34, 10;a acquires the lease;a's lease expires;b acquires the lease;b writes 'b';\
+         storage forgets its max_token;b's lease expires;c acquires the lease;c announces its token;\
+         a writes 'a'",
+        "CORRUPTED: storage forgot that it had seen 34, so token 33 passed.\n\
+         max_token must survive every restart that the data survives.",
+    );
+    // Writing at once would not help against a token that is not lower.
+    let window = "a acquires the lease;a's lease expires;b acquires the lease;a writes 'a'";
+    on(
+        &format!("tokens: 87, 34;{window}"),
+        "SAFE: but token 87 got in while b already held the lease.\n\
+         Unique is not ordered: tokens must grow with every grant.",
+    );
+    on(
+        &format!("tokens: 33, 33;{window};b writes 'b'"),
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         A token tells grants apart only if no other grant ever gets it.",
+    );
+    // The first write under a token is not that of another grant with the same token.
+    on(
+        "tokens: 33, 34, 34;a acquires the lease;a's lease expires;b acquires the lease;a writes 'a';\
+         b's lease expires;c acquires the lease;c writes 'c'",
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         Storage had not heard of 34: a new leaseholder should write at once.",
+    );
+    // A counter that was forgotten after both grants explains nothing.
+    on(
+        "tokens: 7, 7;a acquires the lease;a's lease expires;b acquires the lease;\
+         the lock service forgets its counter;b writes 'b';a writes 'a'",
+        "CORRUPTED: two grants, one token: 7 is not lower than 7.\n\
+         A token tells grants apart only if no other grant ever gets it.",
+    );
+    on(
+        "a acquires the lease;a's lease expires;b acquires the lease;b's lease expires;\
+         the lock service forgets its counter;c acquires the lease;c writes 'c';b writes 'b';c writes 'd'",
+        "CORRUPTED: 34 > 33, yet 34 is the older grant: the zombie got in.\n\
+         Counted anew, no order: now the rightful leaseholder is REJECTED.",
+    );
+}
+
+#[test]
+fn what_is_said_of_a_client_s_own_packets_is_so() {
+    off(
+        "a sends 'x';a acquires the lease;a's packet arrives",
+        "SAFE: but a leaseless packet got in while a held a newer lease.\n\
+         No write under a newer grant had come yet: mere luck.",
+    );
+    on(
+        "a sends 'x';a acquires the lease;a's packet arrives",
+        "SAFE: a's packet came without a token, and was REJECTED.\n\
+         It had been sent without a lease, so it had no token to show.",
+    );
+    off(
+        "a acquires the lease;a sends '1';a writes '2';a's lease expires;b acquires the lease;\
+         a's packet arrives",
+        "SAFE: but a late packet got in while b held the lease.\n\
+         No write under a newer grant had come yet: mere luck.",
+    );
+    on(
+        "a acquires the lease;a sends '1';a releases the lease;a acquires the lease;\
+         a releases the lease;a's packet arrives",
+        "SAFE: but token 33 got in after a had held a newer lease.\n\
+         Storage had not heard of 34: a new leaseholder should write at once.",
+    );
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a sends 'a';a's packet arrives"),
+        "CORRUPTED: the delayed packet's stale write overwrote the live one.\n\
+         It was sent under a lease lost before; storage had no token to tell by.",
+    );
+}
+
+#[test]
+fn what_is_said_of_a_client_s_belief_is_so() {
+    let rejected = format!("a acquires the lease;{SUPERSEDED};a writes 'a'");
+    let bounced = "SAFE: token 33 < 34, so the zombie's write bounced off the guard.\n\
+                   No error on a's side was needed; the RESOURCE said no.";
+    // It knew by its own check, or no longer believed, or believed in a later lease, when it asked.
+    on(
+        &format!("{rejected};a is suspended;a resumes;a renews the lease")
+            .replace("a renews", "a checks its lease;a renews"),
+        bounced,
+    );
+    on(
+        &format!("{rejected};a releases the lease;a renews the lease"),
+        bounced,
+    );
+    on(
+        &format!(
+            "{rejected};b releases the lease;a acquires the lease;a's lease expires;\
+             a renews the lease"
+        ),
+        bounced,
+    );
+    // After a release, what it had learned before says nothing.
+    off(
+        &format!(
+            "a acquires the lease;{SUPERSEDED};a renews the lease;a releases the lease;\
+             a checks its lease;a writes 'a'"
+        ),
+        "SAFE: a knew that it had no lease, and held its write back.\n\
+         Its own check had told it. A check before the loss would have passed.",
     );
 }
 

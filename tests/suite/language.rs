@@ -113,6 +113,36 @@ fn an_unknown_step_with_the_nearest_forms() {
 }
 
 #[test]
+fn an_unknown_step_that_begins_like_some_forms() {
+    for (line, forms) in [
+        ("client1 is", "\n  C is suspended\n  C is powered off"),
+        (
+            "the lock service forgets",
+            "\n  the lock service forgets its counter\n  the lock service forgets its holder",
+        ),
+        (
+            "client1's packet",
+            "\n  C's packet arrives\n  C's packet 'data' arrives",
+        ),
+    ] {
+        assert_error(
+            line,
+            &format!(
+                "1: unknown step \"{line}\": expected one of these, where C is a client{forms}"
+            ),
+        );
+    }
+    assert_error(
+        "storage forgets",
+        "1: unknown step \"storage forgets\": expected \"storage forgets its max_token\"",
+    );
+    assert_error(
+        "client1 writes 'x' now",
+        "1: unknown step \"client1 writes 'x' now\": expected \"C writes 'data'\", where C is a client",
+    );
+}
+
+#[test]
 fn an_unknown_step_that_is_near_to_none_with_all_forms() {
     let forms: String = FORMS
         .iter()

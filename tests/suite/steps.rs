@@ -196,7 +196,7 @@ fn columns_are_as_wide_as_their_widest_entry_in_characters() {
             "  a releases the lease (token 7)",
             "  a acquires the lease (token 18446744073709551615)",
             "    a announces its token  token 18446744073709551615  -> ACCEPTED",
-            "      storage keeps what it holds  [max_token=18446744073709551615]",
+            "      the contents stay  [max_token=18446744073709551615]",
         ],
     );
 }
@@ -304,6 +304,13 @@ fn the_lead_in_speaks_of_a_packet_only_if_another_client_s_arrives_after_a_direc
     );
     let other = "a sends '1';b writes 'y';a sends '2';a's packet '2' arrives";
     assert_eq!(lead_in(other), plain, "not the one that was in flight");
+    let deaf = "a acquires the lease;a announces its token;a writes 'x'";
+    assert_eq!(
+        lead_in(deaf),
+        plain,
+        "an announcement that nobody hears reaches nothing"
+    );
+    assert_eq!(tell(deaf).lines()[2], "");
 }
 
 #[test]
@@ -312,7 +319,7 @@ fn announces() {
         "a acquires the lease;a announces its token",
         &[
             "    a announces its token  token 33  -> ACCEPTED",
-            "      storage keeps what it holds  [max_token=33]",
+            "      the contents stay  [max_token=33]",
         ],
     );
     on(
@@ -326,7 +333,7 @@ fn announces() {
     );
     off(
         "a acquires the lease;a announces its token",
-        &["    a announces its token; unfenced storage is deaf to it"],
+        &["  a announces its token; unfenced storage is deaf to it"],
     );
 }
 
@@ -383,7 +390,7 @@ fn a_client_that_knows_holds_back_until_it_is_granted_a_lease_again() {
             ),
             &[
                 "    a announces its token  token 35  -> ACCEPTED",
-                "      storage keeps what it holds  [max_token=35]",
+                "      the contents stay  [max_token=35]",
             ],
         );
         on(

@@ -13,7 +13,16 @@ fn assert_usage(command: &str, message: &str) {
 #[test]
 fn a_scenario_that_there_is_not() {
     let last = BuiltIn::all().count();
-    for number in ["0", "99", "two", "-1", "1.5", "18446744073709551616"] {
+    for number in [
+        "0",
+        "99",
+        "two",
+        "-1",
+        "1.5",
+        "18446744073709551616",
+        "+1",
+        "01",
+    ] {
         assert_usage(
             &format!("--scenario={number}"),
             &format!(
