@@ -22,12 +22,13 @@ use crate::verdict::Verdict;
 pub struct Limits {
     /// The most distinct states.
     pub states: u32,
-    /// The most memory that they may take at a time, in bytes.
+    /// The most memory that all of them together would take, in bytes.
     pub bytes: usize,
 }
 
 impl Limits {
-    /// Two million states, and 1 GiB of them: some seconds' work.
+    /// Two million states, and 1 GiB of them. Their size bounds the work as well as the memory, for
+    /// each is cloned, hashed and compared.
     pub const DEFAULT: Limits = Limits {
         states: 2_000_000,
         bytes: 1 << 30,
@@ -77,7 +78,7 @@ pub enum Blocked {
 pub enum GivenUp {
     /// More interleavings than 128 bits can count.
     TooManyInterleavings,
-    /// More states than the [`Limits`] allow, or more of them at a time.
+    /// More states than the [`Limits`] allow, or larger ones.
     TooManyStates {
         /// How many steps are interleaved.
         steps: usize,
@@ -145,6 +146,7 @@ pub fn explore(scenario: &Scenario, limits: Limits) -> Result<Exploration, Given
     // So many states, from the first, lie before the first CORRUPTED interleaving found so far.
     let mut before_first = 1;
     let mut moves = Vec::new();
+    let mut bytes = layer.bytes();
 
     while !layer.is_empty() {
         let mut next = Layer::with_capacity(layer.len());
@@ -156,7 +158,7 @@ pub fn explore(scenario: &Scenario, limits: Limits) -> Result<Exploration, Given
                 scratch.set_to_after(state, step, thread);
                 next.reach(&scratch, *orders, by)?;
                 if explored.states + next.len() > limits.states
-                    || layer.bytes() + next.bytes() > limits.bytes
+                    || bytes + next.bytes() > limits.bytes
                 {
                     return Err(GivenUp::TooManyStates {
                         steps: threads.iter().map(|thread| thread.steps.len()).sum(),
@@ -177,6 +179,7 @@ pub fn explore(scenario: &Scenario, limits: Limits) -> Result<Exploration, Given
             }
         }
         explored.states += next.len();
+        bytes += next.bytes();
         before_first = next_before_first;
         trail.push(next.states().iter().map(|reached| reached.first).collect());
         layer = next;

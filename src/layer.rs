@@ -55,7 +55,10 @@ pub struct Layer {
 impl Layer {
     /// The state before the first step.
     pub fn start(state: State) -> Layer {
-        let mut layer = Layer::default();
+        let mut layer = Layer {
+            bytes: state.bytes(),
+            ..Layer::default()
+        };
         let nowhere = Move { from: 0, thread: 0 };
         layer.states.push(Reached {
             state: Rc::new(state),

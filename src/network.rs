@@ -5,6 +5,7 @@
 //! survives its sender's pause, release and power-off.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 
 use crate::grant::Grant;
 use crate::names::{ClientId, Data};
@@ -34,12 +35,20 @@ pub struct Packet {
 /// Nothing here depends on how the sends of different clients were interleaved, so that orders of
 /// steps which lead to the same packets lead to equal networks. Every operation takes logarithmic
 /// time in the number of packets.
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Network {
     in_flight: BTreeMap<PacketId, (Data, Option<Grant>)>,
     /// The same packets, to be found by what they carry.
     by_data: BTreeSet<(ClientId, Data, u32)>,
     sent: BTreeMap<ClientId, u32>,
+}
+
+/// What is in flight follows from the steps that were taken, or nearly so: how much it is tells
+/// states apart well enough, and is not read anew for each.
+impl Hash for Network {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.in_flight.len().hash(state);
+    }
 }
 
 impl Network {

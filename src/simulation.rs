@@ -3,6 +3,8 @@
 //!
 //! No threads, no clock, no randomness: what happens is decided by the steps and their order alone.
 
+use std::rc::Rc;
+
 use crate::client::{Belief, Client, Condition, HeldBack, Timer};
 use crate::event::{Event, Heard, Request, Write};
 use crate::grant::{Grant, Token};
@@ -18,7 +20,8 @@ pub struct World {
     lock_service: LockService,
     storage: StorageService,
     clients: Vec<Client>,
-    network: Network,
+    /// Shared by all worlds with the same packets, for most steps touch none.
+    network: Rc<Network>,
 }
 
 /// Why a step cannot happen.
@@ -80,7 +83,7 @@ impl World {
             lock_service: LockService::new(tokens),
             storage: StorageService::new(fencing),
             clients: vec![Client::NEW; client_count],
-            network: Network::default(),
+            network: Rc::default(),
         }
     }
 
@@ -109,9 +112,16 @@ impl World {
         self.storage.drop_contents();
     }
 
-    /// How much memory the world takes beyond its own size, in bytes; never less than it does.
+    /// How much memory the world takes beyond its own size, in bytes, rounded up. Packets that it
+    /// shares with another world are counted there.
     pub fn heap_bytes(&self) -> usize {
-        size_of_val(&self.clients[..]) + self.network.heap_bytes()
+        let is_shared = Rc::strong_count(&self.network) > 1;
+        let network = if is_shared {
+            0
+        } else {
+            self.network.heap_bytes()
+        };
+        size_of_val(&self.clients[..]) + network
     }
 
     /// Whether the step can happen now. The steps of a client that is off can: nothing comes of
@@ -210,7 +220,7 @@ impl World {
             }),
             Step::Sends(client, data) => Ok(match self.client(client).credentials() {
                 Ok(grant) => Event::Sent {
-                    packet: self.network.send(client, data, grant),
+                    packet: Rc::make_mut(&mut self.network).send(client, data, grant),
                     data,
                     grant,
                 },
@@ -336,7 +346,7 @@ impl World {
 
     fn arrive(&mut self, id: PacketId) -> Option<Event> {
         let overtook = self.network.oldest(id.sender) != Some(id);
-        let packet = self.network.deliver(id)?;
+        let packet = Rc::make_mut(&mut self.network).deliver(id)?;
         let write = self.write(id.sender, packet.data, packet.grant);
         Some(Event::Arrived {
             write,

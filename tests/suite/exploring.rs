@@ -410,6 +410,32 @@ fn an_exploration_gives_up_at_its_limits() {
 }
 
 #[test]
+fn the_size_of_the_states_is_limited_as_well_as_their_number() {
+    // One thread, so few states; but each has all packets in flight.
+    let sends = "a sends 'x'\n".repeat(200);
+    let limits = Limits {
+        states: 1000,
+        bytes: 1 << 20,
+    };
+    let given_up = explore(&parse(&sends, Fencing::Off), limits);
+    assert_eq!(
+        given_up,
+        Err(GivenUp::TooManyStates {
+            steps: 200,
+            threads: 1,
+            limits
+        })
+    );
+    // Steps that touch no packet share what is in flight.
+    let few = format!(
+        "{}{}",
+        "a sends 'x'\n".repeat(20),
+        "a pauses\na wakes\n".repeat(400)
+    );
+    assert!(explore(&parse(&few, Fencing::Off), limits).is_ok());
+}
+
+#[test]
 fn nothing_recurses_and_the_cost_grows_with_the_states() {
     let explored = explored(
         &two_threads(2000).replace("b pauses\nb wakes\n", ""),
