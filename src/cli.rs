@@ -12,6 +12,7 @@ use crate::palette::ColorChoice;
 use crate::scenarios::BuiltIn;
 use crate::step::FORMS;
 use crate::storage_service::Fencing;
+use crate::text::printable;
 
 /// What the command line comes to.
 #[derive(Debug)]
@@ -39,9 +40,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let parsed = Arguments::try_parse_from(&arguments).and_then(Arguments::into_invocation);
     parsed.map_err(|error| {
-        // What only the long help says is put together only for it.
-        let long_help = (error.kind() == ErrorKind::DisplayHelp).then(|| long_help(&arguments));
-        let error = long_help.flatten().unwrap_or(error);
+        let error = answer(&arguments).unwrap_or(error);
         Answer {
             text: error.render().to_string(),
             is_error: error.use_stderr(),
@@ -49,16 +48,20 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
     })
 }
 
-/// The help that these arguments ask for, with all that `--help` tells at its end.
-fn long_help(arguments: &[OsString]) -> Option<clap::Error> {
+/// What to answer to arguments that are no command, with what only an answer needs: the end of the
+/// long help, and arguments that do not drive the terminal when a message repeats them.
+fn answer(arguments: &[OsString]) -> Option<clap::Error> {
     let forms: Vec<&str> = FORMS.iter().map(|form| form.text).collect();
     let long_help = LONG_HELP.replace("{steps}", &forms.join("\n  "));
     let command = Arguments::command().after_long_help(long_help);
-    command.try_get_matches_from(arguments).err()
+    let shown = arguments
+        .iter()
+        .map(|argument| printable(&argument.to_string_lossy()));
+    command.try_get_matches_from(shown).err()
 }
 
 #[derive(Parser)]
-#[command(name = "fencing-demo", version, about, long_about = LONG_ABOUT)]
+#[command(name = "fencing-demo", bin_name = "fencing-demo", version, about, long_about = LONG_ABOUT)]
 struct Arguments {
     /// Run one built-in scenario
     #[arg(long, value_name = "N", value_parser = scenario_number, group = "source")]

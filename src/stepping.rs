@@ -13,7 +13,7 @@ const GENERAL_QUESTION: &str = "Who gets to write, and what does storage hold at
 /// Asks the question, then reveals the transcript. At the end of input it reveals the rest.
 ///
 /// # Errors
-/// Whatever one of the streams fails with.
+/// Whatever input or output fails with. A prompt that cannot be shown is no reason to stop.
 pub fn step_through(
     transcript: &Transcript<'_>,
     question: Option<&str>,
@@ -23,42 +23,58 @@ pub fn step_through(
 ) -> io::Result<()> {
     transcript.write_heading(out)?;
     out.flush()?;
-    writeln!(prompts, "Predict: {}", question.unwrap_or(GENERAL_QUESTION))?;
-    let mut enter = Enter {
+    let mut reader = Reader {
         input,
         prompts,
-        ended: false,
+        gone: false,
     };
+    reader.show(&format!(
+        "Predict: {}\n",
+        question.unwrap_or(GENERAL_QUESTION)
+    ));
     let mut prompt = "[Enter, when you have decided] ";
     for beat in transcript.beats() {
-        enter.wait(prompt)?;
+        reader.wait_for_enter(prompt)?;
         transcript.write_beat(out, beat)?;
         out.flush()?;
         prompt = "[Enter: next step] ";
     }
-    enter.wait("[Enter: final contents and verdict] ")?;
+    reader.wait_for_enter("[Enter: final contents and verdict] ")?;
     transcript.write_closing(out)?;
     out.flush()
 }
 
-/// Whoever presses Enter, until they are gone.
-struct Enter<'streams> {
+/// Whoever reads along and presses Enter, until they are gone.
+struct Reader<'streams> {
     input: &'streams mut dyn BufRead,
     prompts: &'streams mut dyn Write,
-    ended: bool,
+    gone: bool,
 }
 
-impl Enter<'_> {
-    fn wait(&mut self, prompt: &str) -> io::Result<()> {
-        if self.ended {
+impl Reader<'_> {
+    fn wait_for_enter(&mut self, prompt: &str) -> io::Result<()> {
+        if self.gone {
             return Ok(());
         }
-        write!(self.prompts, "{prompt}")?;
-        self.prompts.flush()?;
-        if self.input.skip_until(b'\n')? == 0 {
-            self.ended = true;
-            writeln!(self.prompts)?;
+        self.show(prompt);
+        let typed = self.input.skip_until(b'\n');
+        if !matches!(typed, Ok(1..)) {
+            self.gone = true;
+            self.show("\n");
         }
-        Ok(())
+        typed.map(drop).map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("standard input cannot be read: {error}"),
+            )
+        })
+    }
+
+    fn show(&mut self, prompt: &str) {
+        // The transcript is what counts: it comes out whole even if nobody sees the prompts.
+        let _ = self
+            .prompts
+            .write_all(prompt.as_bytes())
+            .and_then(|()| self.prompts.flush());
     }
 }

@@ -52,32 +52,48 @@ impl Program {
         self
     }
 
+    /// Where standard error goes, if not to the test.
+    pub fn errors_into(mut self, stderr: impl Into<Stdio>) -> Self {
+        self.command.stderr(stderr);
+        self
+    }
+
+    /// Where standard input comes from, if not from the test.
+    pub fn input_from(mut self, stdin: impl Into<Stdio>) -> Self {
+        self.command.stdin(stdin);
+        self
+    }
+
     /// It must succeed, with exactly this on standard error.
     pub fn says(mut self, stderr: impl Into<String>) -> Self {
         self.stderr = stderr.into();
         self
     }
 
-    /// It must fail with this status, exactly this on standard error, and nothing on standard
-    /// output.
-    #[track_caller]
-    pub fn fails(mut self, status: i32, stderr: impl Into<String>) {
+    /// It must exit with this status, and exactly this on standard error.
+    pub fn exits(mut self, status: i32, stderr: impl Into<String>) -> Self {
         self.status = status;
         self.stderr = stderr.into();
-        assert_eq!(self.stdout(), "");
+        self
+    }
+
+    /// The same, and nothing on standard output.
+    #[track_caller]
+    pub fn fails(self, status: i32, stderr: impl Into<String>) {
+        assert_eq!(self.exits(status, stderr).stdout(), "");
     }
 
     /// Runs it, and gives its standard output.
     #[track_caller]
     pub fn stdout(mut self) -> String {
         let mut child = self.command.spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
+        let stdin = child.stdin.take();
         let input = self.input;
         // In a thread of its own, for neither side must wait for the other. A program that does
         // not read what it is given is no mistake.
-        let writer = thread::spawn(move || drop(stdin.write_all(&input)));
+        let writer = thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
         let output = child.wait_with_output().unwrap();
-        writer.join().unwrap();
+        drop(writer.join().unwrap());
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(
             (output.status.code(), stderr.as_str()),

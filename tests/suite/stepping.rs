@@ -1,5 +1,7 @@
 //! `--step`: one beat at each Enter.
 
+use std::fs::File;
+
 use fencing_demo::scenarios::BuiltIn;
 
 use crate::program::Program;
@@ -60,4 +62,25 @@ fn without_a_question_of_its_own_a_general_one_is_asked() {
         stepped,
         Program::line("--scenario 3 --fencing off").stdout()
     );
+}
+
+#[test]
+fn prompts_that_nobody_can_see_stop_nothing() {
+    let full = File::create("/dev/full").unwrap();
+    let stepped = Program::line("--scenario 3 --step")
+        .errors_into(full)
+        .stdout();
+    assert_eq!(stepped, Program::line("--scenario 3").stdout());
+}
+
+#[test]
+fn standard_input_that_cannot_be_read_is_an_error_of_its_own_line() {
+    let heading = "SCENARIO 3 -- fencing on: a delayed in-flight write is fenced too\n\
+                   ====================================================================\n";
+    let error = "error: standard input cannot be read: Is a directory (os error 21)\n";
+    let stepped = Program::line("--scenario 3 --step")
+        .input_from(File::open("/").unwrap())
+        .exits(1, [QUESTION, DECIDED, "\n", error].concat())
+        .stdout();
+    assert_eq!(stepped, heading);
 }

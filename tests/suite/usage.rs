@@ -1,5 +1,8 @@
 //! Mistakes on the command line: status 2, and a message that says what would be right.
 
+use std::ffi::OsString;
+
+use fencing_demo::cli;
 use fencing_demo::scenarios::BuiltIn;
 
 use crate::program::Program;
@@ -141,4 +144,35 @@ fn conflict(command: &str) -> String {
         "{command}"
     );
     String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn nothing_in_an_argument_drives_the_terminal() {
+    let hostile = "\u{1b}[31m\u{202e}\u{7}\r\n";
+    let escaped = "\\u{1b}[31m\\u{202e}\\u{7}\\r\\n";
+    let tip = "\n\nFor more information, try '--help'.\n";
+    let last = BuiltIn::all().count();
+    Program::new([format!("--scenario={hostile}")]).fails(
+        2,
+        format!(
+            "error: invalid value '{escaped}' for '--scenario <N>': the scenarios are 1 to {last}; \
+             --list shows them{tip}"
+        ),
+    );
+    Program::new([format!("--{hostile}")]).fails(
+        2,
+        format!(
+            "error: unexpected argument '--{escaped}' found\n\nUsage: fencing-demo [OPTIONS]{tip}"
+        ),
+    );
+}
+
+#[test]
+fn help_does_not_depend_on_what_the_program_is_called() {
+    let help = |name: &str| {
+        cli::parse([name, "--help"].map(OsString::from))
+            .unwrap_err()
+            .text
+    };
+    assert_eq!(help("\u{1b}[31m"), help("fencing-demo"));
 }
