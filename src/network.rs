@@ -43,11 +43,10 @@ pub struct Network {
     sent: BTreeMap<ClientId, u32>,
 }
 
-/// What is in flight follows from the steps that were taken, or nearly so: how much it is tells
-/// states apart well enough, and is not read anew for each.
+/// Only what is in flight, with its grants: the rest follows from it and from the steps taken.
 impl Hash for Network {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.in_flight.len().hash(state);
+        self.in_flight.hash(state);
     }
 }
 
