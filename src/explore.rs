@@ -1,5 +1,4 @@
-//! Every interleaving of a scenario's steps, counted (DDIA 2e, chapter 9: any order that *can*
-//! happen does, on some day).
+//! Every interleaving of a scenario's steps, counted.
 //!
 //! Layer by layer: all states after one step, after two, and so on, with the number of orders that
 //! lead to each. The cost grows with the number of distinct states, never with the number of orders;
@@ -155,7 +154,7 @@ pub fn explore(scenario: &Scenario, limits: Limits) -> Result<Exploration, Given
             find_moves(&threads, state, &mut moves);
             for &(step, thread) in &moves {
                 let by = Move { from: rank, thread };
-                scratch.set_to_after(state, step, thread);
+                scratch.set_to_after(state, step.step, thread);
                 next.reach(&scratch, *orders, by)?;
                 if explored.states + next.len() > limits.states
                     || bytes + next.bytes() > limits.bytes
@@ -235,18 +234,11 @@ impl State {
 }
 
 /// Finds the steps that can come next, by their lines, and the threads whose steps they are.
-fn find_moves(threads: &[Thread], state: &State, moves: &mut Vec<(Step, u32)>) {
+fn find_moves(threads: &[Thread], state: &State, moves: &mut Vec<(ScriptStep, u32)>) {
     let next = state.next_steps(threads);
-    let mut possible: Vec<_> = next
-        .filter(|(step, _)| may_come(step.step, &state.world).is_ok())
-        .collect();
-    possible.sort_unstable_by_key(|(step, _)| step.line);
     moves.clear();
-    moves.extend(
-        possible
-            .into_iter()
-            .map(|(step, thread)| (step.step, thread)),
-    );
+    moves.extend(next.filter(|(step, _)| may_come(step.step, &state.world).is_ok()));
+    moves.sort_unstable_by_key(|(step, _)| step.line);
 }
 
 /// Why the threads that have steps left cannot move, where none can. That a lease which was never
