@@ -307,12 +307,7 @@ impl Explainer {
         let believed_in = history.grant.filter(|_| history.believes);
         history.believes = false;
         history.learned = Some(Learned::Asked);
-        if let Safety::StaleRejected {
-            client: rejected,
-            kind,
-            ..
-        } = &mut self.safety
-            && *rejected == client
+        if let Safety::StaleRejected { kind, .. } = &mut self.safety
             && *kind == StaleKind::Zombie
             && self.about == believed_in
         {

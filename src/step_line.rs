@@ -174,10 +174,15 @@ impl<'script> Line<'script> {
     /// here; all of them if none is near.
     fn nearest(&self, words: &str) -> Vec<&'static str> {
         let with_client = format!("{CLIENT}{}", self.after_name);
-        let forms = FORMS.iter().map(|form| form.text);
-        let begun = forms.filter(|form| form.starts_with(words) || form.starts_with(&with_client));
-        let begun: Vec<_> = begun.collect();
-        if !begun.is_empty() && self.after_name.contains(' ') {
+        let is_begun = |form: &&str| {
+            form.starts_with(words) || with_client != CLIENT && form.starts_with(&with_client)
+        };
+        let begun: Vec<_> = FORMS
+            .iter()
+            .map(|form| form.text)
+            .filter(is_begun)
+            .collect();
+        if !begun.is_empty() {
             return begun;
         }
         let distances = FORMS.iter().map(|form| match form.build {

@@ -11,6 +11,7 @@ use fencing_demo::scenario::{Scenario, ScriptStep};
 use fencing_demo::scenarios::BuiltIn;
 use fencing_demo::simulation::World;
 use fencing_demo::storage_service::Fencing;
+use fencing_demo::verdict::Verdict;
 use proptest::prelude::*;
 
 use crate::program::Program;
@@ -384,6 +385,11 @@ fn an_exploration_gives_up_at_its_limits() {
     };
     let explore = |script: &str| explore(&parse(script, Fencing::Off), limits);
     assert!(explore(&clients(9)).is_ok(), "2^9 states");
+    let exactly = Limits {
+        states: 1 << 9,
+        ..limits
+    };
+    assert!(fencing_demo::explore::explore(&parse(&clients(9), Fencing::Off), exactly).is_ok());
     let too_many = |count| {
         Err(GivenUp::TooManyStates {
             steps: count,
@@ -444,4 +450,37 @@ fn nothing_recurses_and_the_cost_grows_with_the_states() {
     assert_eq!((explored.interleavings, explored.states), (1, 2001));
     let [unfenced, fenced] = built_in(1);
     assert!(unfenced.states < 25 && fenced.states < 25);
+    // What storage holds makes no difference.
+    assert_eq!(explored_states("a writes 'x'\nb writes 'y'\n"), 4);
+}
+
+fn explored_states(script: &str) -> u32 {
+    explored(script, Fencing::Off).states
+}
+
+/// Whether the script's own order lets a stale write in before storage has heard a newer token.
+fn lets_stale_in(script: &str) -> bool {
+    let scenario = parse(&script.replace(';', "\n"), Fencing::On);
+    let mut verdict = Verdict::default();
+    for event in run(&scenario).unwrap().events {
+        verdict.hear(&event);
+    }
+    matches!(verdict, Verdict::Safe(record) if record.let_stale_in)
+}
+
+#[test]
+fn a_token_that_storage_has_heard_stays_heard() {
+    let two = "a acquires the lease;a's lease expires;b acquires the lease";
+    assert!(lets_stale_in(&format!("{two};a writes 'a'")));
+    assert!(!lets_stale_in(&format!(
+        "tokens: 87, 34;{two};b announces its token;a writes 'a'"
+    )));
+    assert!(!lets_stale_in(&format!(
+        "tokens: 87, 34;{two};b announces its token;a announces its token;a writes 'a'"
+    )));
+    // It is not the newest token that was heard, but a newer one than the write's.
+    assert!(!lets_stale_in(&format!(
+        "tokens: 87, 34, 35;{two};b announces its token;b's lease expires;c acquires the lease;\
+         a writes 'a'"
+    )));
 }

@@ -232,6 +232,9 @@ fn corrupted_by_a_guard_that_does_not_guard() {
     };
     let mut explainer = Explainer::new(Fencing::On, 2);
     for event in [
+        Event::MaxTokenForgotten {
+            was: Some(Token(1)),
+        },
         Event::Granted {
             client: a,
             grant: grant(0, 33),
@@ -611,6 +614,122 @@ fn what_is_said_of_a_client_s_belief_is_so() {
 }
 
 #[test]
+fn what_belongs_to_another_lease_or_write_explains_nothing() {
+    let two_holders = "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+                       Two clients each 'held' the lock; storage could not tell them apart.";
+    // A check that passed under an earlier lease; a counter that was forgotten after both grants;
+    // a write of the zombie's own after the one that corrupted.
+    off(
+        &format!(
+            "a acquires the lease;a checks its lease;a releases the lease;a acquires the lease;\
+             {SUPERSEDED};a writes 'a'"
+        ),
+        two_holders,
+    );
+    off(
+        &format!(
+            "a acquires the lease;{SUPERSEDED};the lock service forgets its counter;a writes 'a'"
+        ),
+        two_holders,
+    );
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a';a writes 'again'"),
+        two_holders,
+    );
+    // What it had learned under an earlier lease.
+    off(
+        &format!(
+            "b acquires the lease;a acquires the lease;b releases the lease;a acquires the lease;\
+             {SUPERSEDED};a checks its lease;a writes 'a'"
+        ),
+        "SAFE: a knew that it had no lease, and held its write back.\n\
+         Its own check had told it. A check before the loss would have passed.",
+    );
+    // A check that failed only because it knew already.
+    off(
+        &format!(
+            "a acquires the lease;{SUPERSEDED};a renews the lease;a checks its lease;a writes 'a'"
+        ),
+        "SAFE: a knew that it had no lease, and held its write back.\n\
+         It had asked the lock service. A zombie does not know that it should.",
+    );
+    // A write that storage rejected cannot be undone.
+    on(
+        "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
+         b sends 'v1';b's lease expires;b writes 'v2';storage forgets its max_token;\
+         b's packet arrives",
+        "SAFE: b wrote after its lease expired; no one else had it yet.",
+    );
+    // Announcements are no writes.
+    let nothing = "SAFE: no write reached storage under an older grant than the newest.";
+    off(
+        "a acquires the lease;a is powered off;a announces its token",
+        nothing,
+    );
+    off(
+        "a acquires the lease;b acquires the lease;b announces its token",
+        nothing,
+    );
+}
+
+#[test]
+fn what_holds_all_the_same_explains() {
+    let stale = "CORRUPTED: the zombie's stale write overwrote the live one.";
+    off(
+        &format!(
+            "a acquires the lease;{SUPERSEDED};b's lease expires;a writes 'a';c acquires the lease;\
+             c writes 'c'"
+        ),
+        &format!("{stale}\nc wrote later; whoever read in between saw stale data."),
+    );
+    // No answer to the power-off, and a check that passed: the first of the two.
+    off(
+        &format!(
+            "a acquires the lease;a checks its lease;a cannot be powered off;{SUPERSEDED};\
+             a writes 'a'"
+        ),
+        "CORRUPTED: a power-off of a got no answer, and the zombie wrote.\n\
+         From outside, a silent node may be dead, paused, or only unreachable.",
+    );
+    off(
+        "a acquires the lease;the lock service forgets its holder;b acquires the lease;b writes 'b';\
+         a releases the lease;a writes 'a'",
+        "CORRUPTED: a had lost its lease, gave it up, and still wrote.\n\
+         A lock binds only those who ask; unfenced storage asks nobody.",
+    );
+    // Storage restarted twice, the second time with nothing left to forget.
+    on(
+        &format!(
+            "a acquires the lease;{SUPERSEDED};storage forgets its max_token;\
+             storage forgets its max_token;a writes 'a'"
+        ),
+        "CORRUPTED: storage forgot that it had seen 34, so token 33 passed.\n\
+         max_token must survive every restart that the data survives.",
+    );
+    // Storage knew the zombie's token, but not the newer one.
+    on(
+        "a acquires the lease;a writes '1';a's lease expires;b acquires the lease;a writes '2'",
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         Storage had not heard of 34: a new leaseholder should write at once.",
+    );
+    on(
+        "a acquires the lease;a's lease expires;b acquires the lease;b's lease expires;a writes 'a'",
+        "SAFE: but token 33 got in after the lease had gone to b.\n\
+         Storage had not heard of 34: a new leaseholder should write at once.",
+    );
+    off(
+        "b acquires the lease;a is powered off;a writes 'a'",
+        "SAFE: a was powered off before its next write.\n\
+         Its stale write was never sent; storage itself checked nothing.",
+    );
+    // Not the first client's packet, but the one sent first.
+    off(
+        "a pauses;a wakes;b sends 'b';a sends 'a'",
+        "SAFE: so far. b's packet is still in flight.",
+    );
+}
+
+#[test]
 fn the_first_kind_explains_not_the_first_event() {
     // Rejected first, but a packet that undid a write of its own grant stands higher.
     on(
@@ -618,5 +737,34 @@ fn the_first_kind_explains_not_the_first_event() {
          a writes 'a';b's packet arrives;c sends 'c'",
         "SAFE: between leaseholders; but b's delayed 'v1' undid its 'v2'.\n\
          Both carry token 34: a fencing token cannot order one grant's writes.",
+    );
+    // The rightful leaseholder's rejection before the stale write that was let in.
+    on(
+        "tokens: 87, 34;a acquires the lease;a's lease expires;b acquires the lease;a writes 'a';\
+         b writes 'b'",
+        "SAFE: but b, the rightful leaseholder, was shut out: 34 < 87.\n\
+         34 was granted after 87: the guard took the newer for the older.",
+    );
+    // But a leaseholder whose lease has expired is rightful no more.
+    on(
+        "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
+         b's lease expires;b writes 'b'",
+        "SAFE: b wrote after its lease expired; no one else had it yet.",
+    );
+    // A packet in flight before a write held back; that before one with no successor yet.
+    off(
+        "a acquires the lease;a sends 'a';a's lease expires;a checks its lease;a writes 'b'",
+        "SAFE: so far. a's packet is still in flight.",
+    );
+    off(
+        "a acquires the lease;a's lease expires;a writes 'a';a checks its lease;a writes 'b'",
+        "SAFE: a knew that it had no lease, and held its write back.\n\
+         Its own check had told it. A check before the loss would have passed.",
+    );
+    // Without any lease nothing is stale, even where storage rejects it.
+    on(
+        "a writes 'a'",
+        "SAFE: no lease was ever granted, so none was broken.\n\
+         The writes came without one; the verdict says nothing of that.",
     );
 }

@@ -36,9 +36,9 @@ fn what_cannot_be_read() {
         1,
         "error: /: cannot be read: Is a directory (os error 21); expected a script\n",
     );
-    Program::new(["--script", "no\x1b[2Jsuch"]).fails(
+    Program::new(["--script", "no\x1b[2J\tsuch"]).fails(
         1,
-        "error: no\\u{1b}[2Jsuch: cannot be read: No such file or directory (os error 2); expected \
+        "error: no\\u{1b}[2J\\tsuch: cannot be read: No such file or directory (os error 2); expected \
          a script\n",
     );
 }
@@ -68,6 +68,10 @@ fn what_is_not_utf_8() {
     assert_error(
         script,
         "2: found the byte \"\\xff\", which is not UTF-8: expected UTF-8 text",
+    );
+    assert_error(
+        b"\x80",
+        "1: found the byte \"\\x80\", which is not UTF-8: expected UTF-8 text",
     );
 }
 
@@ -132,14 +136,27 @@ fn an_unknown_step_that_begins_like_some_forms() {
             ),
         );
     }
-    assert_error(
-        "storage forgets",
-        "1: unknown step \"storage forgets\": expected \"storage forgets its max_token\"",
-    );
+    for line in ["storage", "storage forgets"] {
+        assert_error(
+            line,
+            &format!("1: unknown step \"{line}\": expected \"storage forgets its max_token\""),
+        );
+    }
     assert_error(
         "client1 writes 'x' now",
         "1: unknown step \"client1 writes 'x' now\": expected \"C writes 'data'\", where C is a client",
     );
+}
+
+#[test]
+fn how_near_a_form_must_be() {
+    let near = |line: &str| {
+        let error = Scenario::parse(line).unwrap_err().to_string();
+        !error.contains("one of these")
+    };
+    // A third of the form's characters, at most.
+    assert!(near("client1 resuxyz"));
+    assert!(!near("client1 reswxyz"));
 }
 
 #[test]
@@ -316,6 +333,17 @@ fn no_message_prints_a_raw_control_character() {
 }
 
 #[test]
+fn a_colon_alone_makes_no_header() {
+    for line in [": x", "a b: x", "client1's: x"] {
+        let error = Scenario::parse(line).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("1: unknown step \"{line}\": ")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn headers() {
     let known = "expected title:, fencing:, tokens:, predict:, see:";
     assert_error(
@@ -462,6 +490,10 @@ fn what_is_fine() {
         plain.replace('\n', "\r\n"),
         format!("\u{feff}{plain}"),
         plain.trim_end().to_owned(),
+        plain
+            .replace('\n', "\r\n")
+            .trim_end_matches('\n')
+            .to_owned(),
         plain.replace("\nclient1 ", "\n \t client1\t \t"),
         plain.replace('\n', " \t\n"),
         plain

@@ -256,6 +256,28 @@ fn sends_and_arrives() {
 }
 
 #[test]
+fn a_packet_can_overtake_any_number_of_others() {
+    let overtakes = "  ... the delayed packet from a overtakes another and arrives ...";
+    let finally = "  ... the delayed packet from a finally arrives ...";
+    let sends = "a sends '1';a sends '2';a sends '3'";
+    let arrival = |arrives: &str| {
+        tell(&format!("{sends};{arrives}"))
+            .lines()
+            .into_iter()
+            .nth(8)
+    };
+    assert_eq!(
+        arrival("a's packet '3' arrives").as_deref(),
+        Some(overtakes)
+    );
+    assert_eq!(
+        arrival("a's packet '2' arrives").as_deref(),
+        Some(overtakes)
+    );
+    assert_eq!(arrival("a's packet '1' arrives").as_deref(), Some(finally));
+}
+
+#[test]
 fn a_packet_carries_what_its_sender_held_when_it_was_sent() {
     on(
         "a acquires the lease;a sends 'x';a releases the lease;a acquires the lease;a is powered off;\
@@ -396,6 +418,21 @@ fn a_client_that_knows_holds_back_until_it_is_granted_a_lease_again() {
         on(
             &format!("{lost};{learns};a releases the lease;a writes 'x'"),
             &["    a writes 'x'  (no token)  -> REJECTED  no token"],
+        );
+    }
+}
+
+#[test]
+fn a_client_that_never_had_a_lease_knows_as_well() {
+    let holds_back = "  b HOLDS BACK 'x': it knows that it has no lease";
+    for learns in [
+        "b acquires the lease",
+        "b renews the lease",
+        "b checks its lease",
+    ] {
+        on(
+            &format!("a acquires the lease;{learns};b writes 'x'"),
+            &[holds_back],
         );
     }
 }
