@@ -56,14 +56,19 @@ impl Words<'_> {
         match corruption {
             Corruption::Zombie {
                 client,
+                live,
                 circumstance,
-            } => self.zombie(self.names.client(client), circumstance),
+            } => self.zombie(self.names.client(client), live, circumstance),
             Corruption::DelayedPacket {
                 sender,
                 overwrote,
+                live,
                 lease,
             } => {
-                let stale = "the delayed packet's stale write overwrote the live one.";
+                let stale = format!(
+                    "the delayed packet's stale write overwrote {}.",
+                    overwritten(live)
+                );
                 let (sender, overwrote) = (self.names.client(sender), self.names.client(overwrote));
                 match lease {
                     PacketLease::LostSince => two(
@@ -121,8 +126,8 @@ impl Words<'_> {
         }
     }
 
-    fn zombie(&self, zombie: &str, circumstance: Circumstance) -> Lines {
-        let overwrote = "the zombie's stale write overwrote the live one.";
+    fn zombie(&self, zombie: &str, live: bool, circumstance: Circumstance) -> Lines {
+        let overwrote = format!("the zombie's stale write overwrote {}.", overwritten(live));
         match circumstance {
             Circumstance::PowerOffUnanswered => two(
                 format!("a power-off of {zombie} got no answer, and the zombie wrote."),
@@ -228,9 +233,7 @@ impl Words<'_> {
                     Learned::Asked => {
                         "It had asked the lock service. A zombie does not know that it should."
                     }
-                    Learned::Checked => {
-                        "Its own check had told it. A check before the loss would have passed."
-                    }
+                    Learned::Checked => "Its own check had told it.",
                 },
             ),
             Safety::ClientOff {
@@ -324,7 +327,7 @@ impl Words<'_> {
         };
         let moreover = match self.fencing {
             Fencing::Off => format!("{write} was never sent; storage itself checked nothing."),
-            Fencing::On => format!("{write} was never sent; the guard had nothing to reject."),
+            Fencing::On => format!("{write} was never sent, so the guard never saw it."),
         };
         two(because, moreover)
     }
@@ -341,14 +344,16 @@ fn past_the_guard(gap: Gap, delayed: bool, then_shut_out: bool) -> Lines {
         Gap::OutOfOrder {
             older,
             newer,
+            unique,
             counter_forgotten,
         } => two(
             format!("{older} > {newer}, yet {older} is the older grant: {writer} got in."),
-            match (then_shut_out, counter_forgotten) {
-                (true, false) => "Unique is not ordered: now the rightful leaseholder is REJECTED.",
-                (true, true) => "Counted anew, no order: now the rightful leaseholder is REJECTED.",
-                (false, false) => "Unique is not ordered: tokens must grow with every grant.",
-                (false, true) => counter,
+            match (then_shut_out, unique) {
+                (true, true) => "Unique is not ordered: now the rightful leaseholder is REJECTED.",
+                (true, false) => "'Higher' is not 'later': the rightful leaseholder is REJECTED.",
+                (false, true) => "Unique is not ordered: tokens must grow with every grant.",
+                (false, false) if counter_forgotten => counter,
+                (false, false) => "'Higher' is not 'later': tokens must grow with every grant.",
             },
         ),
         Gap::OneToken {
@@ -444,4 +449,9 @@ fn without_lease(client: &str, leaseless: Leaseless, delayed: bool) -> Lines {
             nobody_asked,
         ),
     }
+}
+
+/// What a stale write overwrote: a write under the newest grant then, or one that was stale itself.
+fn overwritten(live: bool) -> &'static str {
+    if live { "the live one" } else { "a newer one" }
 }

@@ -103,36 +103,6 @@ impl Event {
             None
         }
     }
-
-    /// Whether a client asked something of storage, and storage listened.
-    pub fn reaches_storage(&self) -> bool {
-        match self {
-            Event::Wrote(_) | Event::Arrived { .. } => true,
-            Event::Announced { outcome, .. } => !matches!(outcome, Ok(Heard { max_token: None })),
-            Event::Granted { .. }
-            | Event::AcquisitionRefused { .. }
-            | Event::HeldAlready { .. }
-            | Event::Renewed { .. }
-            | Event::RenewalRefused { .. }
-            | Event::Released { .. }
-            | Event::ReleasedTooLate { .. }
-            | Event::ReleasedNothing { .. }
-            | Event::Paused { .. }
-            | Event::Woke { .. }
-            | Event::Suspended { .. }
-            | Event::Resumed { .. }
-            | Event::LeaseExpired { .. }
-            | Event::Sent { .. }
-            | Event::HeldBack { .. }
-            | Event::Checked { .. }
-            | Event::PoweredOff { .. }
-            | Event::PowerOffUnanswered { .. }
-            | Event::CameToNothing { .. }
-            | Event::MaxTokenForgotten { .. }
-            | Event::CounterForgotten { .. }
-            | Event::HolderForgotten { .. } => false,
-        }
-    }
 }
 
 /// A write that reached storage.

@@ -2,7 +2,7 @@
 //! in any script and under either setting of the toggle.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::{Event, Request, Write};
 use crate::finding::{
@@ -49,6 +49,8 @@ struct GrantHistory {
     counting: u32,
     /// When fenced storage last let its token in.
     last_heard: Option<Moment>,
+    /// A write under it was accepted while there was no newer grant.
+    wrote_live: bool,
     /// Of the accepted writes under this grant, the one that left its client last.
     last_write: Option<(Moment, Data)>,
 }
@@ -96,6 +98,16 @@ enum Standing {
     Holder,
     Lost,
     Leaseless(Leaseless),
+}
+
+impl Departure {
+    /// How its client came to have no lease, of a write without a grant.
+    fn leaseless(self) -> Leaseless {
+        match self.standing {
+            Standing::Leaseless(leaseless) => leaseless,
+            Standing::Holder | Standing::Lost => Leaseless::Never,
+        }
+    }
 }
 
 /// A write that reaches storage.
@@ -158,9 +170,10 @@ impl Explainer {
                     .insert(packet, self.departure(packet.sender, grant));
             }
             Event::Arrived { write, packet, .. } => {
-                if let Some(departure) = self.in_flight.remove(&packet) {
-                    self.hear_write(before, &self.arrival(write, departure, true));
-                }
+                let departure = self.in_flight.remove(&packet);
+                let departure =
+                    departure.unwrap_or_else(|| self.departure(write.client, write.grant));
+                self.hear_write(before, &self.arrival(write, departure, true));
             }
             Event::HeldBack {
                 client,
@@ -233,6 +246,10 @@ impl Explainer {
 
     /// The finding on all that was heard.
     pub fn finish(mut self) -> Finding {
+        debug_assert_eq!(
+            self.corruption.is_some(),
+            self.verdict == Verdict::Corrupted
+        );
         if let Some(corruption) = self.corruption {
             return Finding::Corrupted(corruption);
         }
@@ -279,6 +296,7 @@ impl Explainer {
             end: LeaseEnd::NotYet,
             counting: self.countings,
             last_heard: None,
+            wrote_live: false,
             last_write: None,
         });
         let history = self.client_mut(client);
@@ -366,20 +384,16 @@ impl Explainer {
     fn hear_write(&mut self, before: Verdict, arrival: &Arrival) {
         self.wrote = true;
         let Arrival {
-            write:
-                Write {
-                    client,
-                    grant,
-                    outcome,
-                    ..
-                },
+            write: Write {
+                client, outcome, ..
+            },
             order,
-            delayed,
             ..
         } = *arrival;
         match (outcome, before, self.verdict) {
             (Ok(_), Verdict::Safe(record), Verdict::Corrupted) => {
-                self.corruption = self.corruption_by(arrival, record);
+                let corruption = |newest| self.corruption_by(arrival, newest, record);
+                self.corruption = record.newest_written.map(corruption);
             }
             (Ok(_), Verdict::Safe(record), Verdict::Safe(_)) => {
                 self.note_first_write(order, record);
@@ -417,37 +431,35 @@ impl Explainer {
             (Err(_), ..) => {}
         }
         if outcome.is_ok() {
-            self.note_heard(grant);
-            self.note_last_write(arrival);
-        }
-        let expired = |order| self.grant(order).end == LeaseEnd::Expired;
-        if !arrival.stale && order.is_some_and(expired) {
-            self.consider(Safety::NoSuccessorYet { client, delayed }, None);
+            self.note_accepted(arrival);
         }
     }
 
-    /// None only if events were left out: a write corrupts only after a newer one was accepted.
-    fn corruption_by(&self, arrival: &Arrival, record: Record) -> Option<Corruption> {
+    /// How a write corrupted: it came after an accepted one under the grant `newest_written`.
+    fn corruption_by(
+        &self,
+        arrival: &Arrival,
+        newest_written: GrantOrder,
+        record: Record,
+    ) -> Corruption {
         let Arrival {
             write: Write { client, .. },
-            order,
+            departure,
             delayed,
             ..
         } = *arrival;
-        let newest_written = record.newest_written?;
         let newer = self.grant(newest_written);
-        let Some(place) = order else {
-            let Standing::Leaseless(leaseless) = arrival.departure.standing else {
-                return None;
-            };
-            return Some(Corruption::WithoutLease {
+        let (Some(place), Standing::Holder | Standing::Lost) = (arrival.order, departure.standing)
+        else {
+            return Corruption::WithoutLease {
                 client,
-                leaseless,
+                leaseless: departure.leaseless(),
                 delayed,
-            });
+            };
         };
         let older = self.grant(place);
-        Some(match (self.fencing, self.client(client).off_after) {
+        let live = newer.wrote_live;
+        match (self.fencing, self.client(client).off_after) {
             (Fencing::On, _) => {
                 let gap = self.gap(older, newer);
                 Corruption::PastTheGuard {
@@ -463,27 +475,33 @@ impl Explainer {
                 let circumstance = self.circumstance(client, older, newer, record);
                 Corruption::Zombie {
                     client,
+                    live,
                     circumstance,
                 }
             }
             (Fencing::Off, _) if newer.client == client => Corruption::OwnDelayedPacket { client },
             (Fencing::Off, Some(grants)) => {
-                let in_time = grants <= newest_written.index();
+                // None was granted after the packet's own, up to then.
+                let in_time = grants <= place.index() + 1;
                 Corruption::PacketOutlivedSender {
                     sender: client,
                     in_time,
                 }
             }
-            (Fencing::Off, None) => Corruption::DelayedPacket {
-                sender: client,
-                overwrote: newer.client,
-                lease: match (older.end, arrival.departure.standing) {
+            (Fencing::Off, None) => {
+                let lease = match (older.end, departure.standing) {
                     (LeaseEnd::Released, _) => PacketLease::Released,
                     (_, Standing::Lost) => PacketLease::LostBefore,
                     (_, Standing::Holder | Standing::Leaseless(_)) => PacketLease::LostSince,
-                },
-            },
-        })
+                };
+                Corruption::DelayedPacket {
+                    sender: client,
+                    overwrote: newer.client,
+                    live,
+                    lease,
+                }
+            }
+        }
     }
 
     fn circumstance(
@@ -518,17 +536,22 @@ impl Explainer {
         }
     }
 
-    /// Why the guard let the older grant's token pass although it had heard the newer's.
+    /// Why the guard cannot tell the older grant's token from the newer's, or did not.
     fn gap(&self, older: &GrantHistory, newer: &GrantHistory) -> Gap {
         let counter_forgotten = older.counting != newer.counting;
         let forgotten = self.max_token_forgotten > newer.last_heard;
         let (older, newer) = (older.token, newer.token);
         match older.cmp(&newer) {
-            Ordering::Greater => Gap::OutOfOrder {
-                older,
-                newer,
-                counter_forgotten,
-            },
+            Ordering::Greater => {
+                let tokens: BTreeSet<Token> = self.grants.iter().map(|grant| grant.token).collect();
+                let unique = tokens.len() == self.grants.len();
+                Gap::OutOfOrder {
+                    older,
+                    newer,
+                    unique,
+                    counter_forgotten,
+                }
+            }
             Ordering::Equal => Gap::OneToken {
                 token: newer,
                 counter_forgotten,
@@ -605,30 +628,47 @@ impl Explainer {
         }
     }
 
-    /// A packet that left before another write of its own grant undoes that one.
-    fn note_last_write(&mut self, arrival: &Arrival) {
+    /// Storage took the write. One that left its client before another of its grant undoes that.
+    fn note_accepted(&mut self, arrival: &Arrival) {
         let Arrival {
-            write: Write { client, data, .. },
+            write:
+                Write {
+                    client,
+                    data,
+                    grant,
+                    ..
+                },
             departure,
-            order,
+            delayed,
             ..
         } = *arrival;
-        let Some(order) = order else { return };
+        self.note_heard(grant);
+        let Some(order) = arrival.order else { return };
         let history = &mut self.grants[order.index()];
-        match history.last_write {
-            Some((last, newer)) if departure.at < last => {
-                if newer != data {
-                    let token = history.token;
-                    let undid = Safety::PacketUndidOwnWrite {
-                        client,
-                        late: data,
-                        newer,
-                        token,
-                    };
-                    self.consider(undid, None);
-                }
-            }
-            Some(_) | None => history.last_write = Some((departure.at, data)),
+        let GrantHistory {
+            token,
+            end,
+            last_write,
+            ..
+        } = *history;
+        history.wrote_live |= !arrival.stale;
+        let undone = last_write.filter(|&(last, _)| departure.at < last);
+        if undone.is_none() {
+            history.last_write = Some((departure.at, data));
+        }
+        if let Some((_, newer)) = undone
+            && newer != data
+        {
+            let undid = Safety::PacketUndidOwnWrite {
+                client,
+                late: data,
+                newer,
+                token,
+            };
+            self.consider(undid, None);
+        }
+        if !arrival.stale && end == LeaseEnd::Expired {
+            self.consider(Safety::NoSuccessorYet { client, delayed }, None);
         }
     }
 }

@@ -21,20 +21,23 @@ pub enum Finding {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the variant says what its fields are")]
 pub enum Corruption {
-    /// Unfenced: its client did not know that its lease had expired.
+    /// Unfenced: its client did not know that its lease had expired. `live`: what it overwrote was
+    /// written under the newest grant then.
     Zombie {
         client: ClientId,
+        live: bool,
         circumstance: Circumstance,
     },
-    /// Unfenced: a packet, of another client than the one whose write it overwrote.
+    /// Unfenced: a packet, of another client than the one whose write it overwrote; `live` as above.
     DelayedPacket {
         sender: ClientId,
         overwrote: ClientId,
+        live: bool,
         lease: PacketLease,
     },
     /// Unfenced: a packet of the client's own older grant.
     OwnDelayedPacket { client: ClientId },
-    /// Unfenced: a packet whose sender was powered off; `in_time`: before the newer grant.
+    /// Unfenced: a packet whose sender was powered off; `in_time`: before any newer grant.
     PacketOutlivedSender { sender: ClientId, in_time: bool },
     /// Unfenced: its client had no lease when the write left it.
     WithoutLease {
@@ -102,10 +105,11 @@ pub enum PacketLease {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the variant says what its fields are")]
 pub enum Gap {
-    /// The older grant has the higher token.
+    /// The older grant has the higher token. `unique`: no two grants have one.
     OutOfOrder {
         older: Token,
         newer: Token,
+        unique: bool,
         counter_forgotten: bool,
     },
     /// Both grants have one token.
@@ -157,7 +161,7 @@ pub enum Safety {
         before_grant_to: Option<ClientId>,
         stale: bool,
     },
-    /// A write reached storage after its lease expired, and nobody had been granted it since.
+    /// A write was accepted after its lease expired, and nobody had been granted it since.
     NoSuccessorYet { client: ClientId, delayed: bool },
     /// No lease was ever granted; `wrote`: a write reached storage.
     NoLease { wrote: bool },

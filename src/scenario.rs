@@ -130,9 +130,9 @@ fn write_header(f: &mut fmt::Formatter<'_>, name: &str, value: Option<&str>) -> 
 /// The lines, without a byte-order mark and without their endings, Windows' included.
 fn lines(script: &str) -> impl Iterator<Item = &str> {
     let script = script.strip_prefix('\u{feff}').unwrap_or(script);
-    script
-        .lines()
-        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+    // A carriage return at the very end is a line ending that lost its second half.
+    let script = script.strip_suffix('\r').unwrap_or(script);
+    script.lines()
 }
 
 fn check_characters(text: &str) -> Result<(), Problem> {

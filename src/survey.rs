@@ -129,7 +129,7 @@ impl Survey<'_> {
             };
             writeln!(
                 out,
-                "     In {} a stale write got in before the new token was seen.",
+                "     In {} a stale write got in before any newer one.",
                 counted(fenced.let_stale_in, which)
             )?;
         }

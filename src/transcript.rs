@@ -255,7 +255,9 @@ fn sent_then_expired(events: &[Event]) -> Option<ClientId> {
 }
 
 fn lead_in(events: &[Event], telling: &Telling<'_>) -> Option<LeadIn> {
-    let before = events.iter().position(Event::reaches_storage)?;
+    let before = events
+        .iter()
+        .position(|event| telling.row(event).is_some())?;
     let text = match (overtaken(events, before), telling.fencing) {
         (Some((writer, sender)), _) => format!(
             "{}'s write lands first; {}'s delayed packet arrives after",

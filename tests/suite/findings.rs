@@ -444,7 +444,7 @@ fn safe_for_nothing_was_sent() {
         &format!("{superseded};a checks its lease;a sends 'a'"),
         &format!(
             "{held_back}\n\
-             Its own check had told it. A check before the loss would have passed."
+             Its own check had told it."
         ),
     );
     let in_time = format!("a acquires the lease;a is powered off;{SUPERSEDED};a writes 'a'");
@@ -456,7 +456,7 @@ fn safe_for_nothing_was_sent() {
     on(
         &in_time,
         "SAFE: a was powered off before the lease was granted to b.\n\
-         Its stale write was never sent; the guard had nothing to reject.",
+         Its stale write was never sent, so the guard never saw it.",
     );
     off(
         &format!("{superseded};a is powered off;a writes 'a'"),
@@ -466,7 +466,7 @@ fn safe_for_nothing_was_sent() {
     on(
         "a acquires the lease;a is powered off;a sends 'a'",
         "SAFE: a was powered off before its next write.\n\
-         Its write was never sent; the guard had nothing to reject.",
+         Its write was never sent, so the guard never saw it.",
     );
 }
 
@@ -545,7 +545,7 @@ fn what_is_said_of_the_guard_is_so() {
         "a acquires the lease;a's lease expires;b acquires the lease;b's lease expires;\
          the lock service forgets its counter;c acquires the lease;c writes 'c';b writes 'b';c writes 'd'",
         "CORRUPTED: 34 > 33, yet 34 is the older grant: the zombie got in.\n\
-         Counted anew, no order: now the rightful leaseholder is REJECTED.",
+         'Higher' is not 'later': the rightful leaseholder is REJECTED.",
     );
 }
 
@@ -609,7 +609,7 @@ fn what_is_said_of_a_client_s_belief_is_so() {
              a checks its lease;a writes 'a'"
         ),
         "SAFE: a knew that it had no lease, and held its write back.\n\
-         Its own check had told it. A check before the loss would have passed.",
+         Its own check had told it.",
     );
 }
 
@@ -643,7 +643,7 @@ fn what_belongs_to_another_lease_or_write_explains_nothing() {
              {SUPERSEDED};a checks its lease;a writes 'a'"
         ),
         "SAFE: a knew that it had no lease, and held its write back.\n\
-         Its own check had told it. A check before the loss would have passed.",
+         Its own check had told it.",
     );
     // A check that failed only because it knew already.
     off(
@@ -658,7 +658,7 @@ fn what_belongs_to_another_lease_or_write_explains_nothing() {
         "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
          b sends 'v1';b's lease expires;b writes 'v2';storage forgets its max_token;\
          b's packet arrives",
-        "SAFE: b wrote after its lease expired; no one else had it yet.",
+        "SAFE: b's packet outlived its lease; no one else had it yet.",
     );
     // Announcements are no writes.
     let nothing = "SAFE: no write reached storage under an older grant than the newest.";
@@ -669,6 +669,44 @@ fn what_belongs_to_another_lease_or_write_explains_nothing() {
     off(
         "a acquires the lease;b acquires the lease;b announces its token",
         nothing,
+    );
+}
+
+#[test]
+fn what_was_overwritten_is_called_live_only_if_it_was() {
+    let stale_twice = "a acquires the lease;a sends 'x';a's lease expires;b acquires the lease;\
+                       b's lease expires;c acquires the lease;b writes 'b'";
+    off(
+        &format!("{stale_twice};a writes 'a'").replace("a sends 'x';", ""),
+        "CORRUPTED: the zombie's stale write overwrote a newer one.\n\
+         Without a guard, a new leaseholder's first write closes no window.",
+    );
+    off(
+        &format!("{stale_twice};a's packet arrives"),
+        "CORRUPTED: the delayed packet's stale write overwrote a newer one.\n\
+         It was sent under a lease since lost; storage had no token to tell by.",
+    );
+    // The power-off came after another had been granted the lease, though not the one overwritten.
+    off(
+        "a acquires the lease;a sends 'x';a's lease expires;b acquires the lease;a is powered off;\
+         b's lease expires;c acquires the lease;c writes 'c';a's packet arrives",
+        "CORRUPTED: a was powered off; its packet outlived it.\n\
+         STONITH stops the sender, not what the sender has already sent.",
+    );
+}
+
+#[test]
+fn tokens_are_called_unique_only_if_they_are() {
+    let first = "a acquires the lease;a releases the lease";
+    on(
+        &format!("tokens: 87, 87, 34;{first};a acquires the lease;{SUPERSEDED};a writes 'a'"),
+        "CORRUPTED: 87 > 34, yet 87 is the older grant: the zombie got in.\n\
+         'Higher' is not 'later': tokens must grow with every grant.",
+    );
+    on(
+        &format!("tokens: 86, 87, 34;{first};a acquires the lease;{SUPERSEDED};a writes 'a'"),
+        "CORRUPTED: 87 > 34, yet 87 is the older grant: the zombie got in.\n\
+         Unique is not ordered: tokens must grow with every grant.",
     );
 }
 
@@ -749,7 +787,7 @@ fn the_first_kind_explains_not_the_first_event() {
     on(
         "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
          b's lease expires;b writes 'b'",
-        "SAFE: b wrote after its lease expired; no one else had it yet.",
+        "SAFE: no write reached storage under an older grant than the newest.",
     );
     // A packet in flight before a write held back; that before one with no successor yet.
     off(
@@ -759,7 +797,7 @@ fn the_first_kind_explains_not_the_first_event() {
     off(
         "a acquires the lease;a's lease expires;a writes 'a';a checks its lease;a writes 'b'",
         "SAFE: a knew that it had no lease, and held its write back.\n\
-         Its own check had told it. A check before the loss would have passed.",
+         Its own check had told it.",
     );
     // Without any lease nothing is stale, even where storage rejects it.
     on(

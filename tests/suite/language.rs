@@ -333,6 +333,15 @@ fn no_message_prints_a_raw_control_character() {
 }
 
 #[test]
+fn a_carriage_return_is_part_of_a_line_ending_or_forbidden() {
+    let is_fine = |script: &str| Scenario::parse(script).is_ok();
+    assert!(is_fine("a pauses\r\na wakes\r\n"));
+    assert!(is_fine("a pauses\r\na wakes\r"));
+    assert!(!is_fine("a pauses\r\r\n"));
+    assert!(!is_fine("a pauses\ra wakes\n"));
+}
+
+#[test]
 fn a_colon_alone_makes_no_header() {
     for line in [": x", "a b: x", "client1's: x"] {
         let error = Scenario::parse(line).unwrap_err().to_string();
