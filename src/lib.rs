@@ -16,6 +16,7 @@ pub mod explore;
 pub mod finding;
 pub mod grant;
 pub mod header;
+pub mod history;
 pub mod layer;
 pub mod listing;
 pub mod lock_service;
