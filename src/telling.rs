@@ -3,7 +3,7 @@
 use crate::client::{CheckFailure, Condition};
 use crate::event::{Event, Heard, Request, Write};
 use crate::grant::{Grant, Token};
-use crate::names::{ClientId, Names};
+use crate::names::{ClientId, Data, Names};
 use crate::palette::Palette;
 use crate::storage_service::{Fencing, Rejection};
 
@@ -39,8 +39,8 @@ pub struct Row {
     pub token: String,
     /// What storage answers.
     pub answer: Result<Heard, Rejection>,
-    /// What storage does if it accepts.
-    pub effect: String,
+    /// What storage holds if it accepts; as before if the request has no data.
+    pub data: Option<Data>,
 }
 
 impl Telling<'_> {
@@ -258,18 +258,12 @@ impl Telling<'_> {
     }
 
     fn write_row(&self, write: Write) -> Row {
-        let Write {
-            client,
-            data,
-            grant,
-            outcome,
-        } = write;
-        let data = self.names.data(data);
+        let (client, data) = (self.client(write.client), self.names.data(write.data));
         Row {
-            request: format!("{} writes '{data}'", self.client(client)),
-            token: self.shown(grant),
-            answer: outcome,
-            effect: format!("storage now holds '{data}'"),
+            request: format!("{client} writes '{data}'"),
+            token: self.shown(write.grant),
+            answer: write.outcome,
+            data: Some(write.data),
         }
     }
 
@@ -283,7 +277,7 @@ impl Telling<'_> {
             request: format!("{} announces its token", self.client(client)),
             token: self.shown(grant),
             answer,
-            effect: "the contents stay".to_owned(),
+            data: None,
         }
     }
 

@@ -80,11 +80,16 @@ impl<'run> Transcript<'run> {
             palette,
         };
         let mut columns = Columns::default();
-        for row in run.events.iter().filter_map(|event| telling.row(event)) {
+        let mut first_request = None;
+        for (at, event) in run.events.iter().enumerate() {
+            let Some(row) = telling.row(event) else {
+                continue;
+            };
             columns.request = columns.request.max(row.request.chars().count());
             columns.token = columns.token.max(row.token.chars().count());
+            first_request = first_request.or(Some(at));
         }
-        let lead_in = lead_in(&run.events, &telling);
+        let lead_in = first_request.map(|at| lead_in(&run.events, at, &telling));
         Transcript {
             label,
             scenario,
@@ -214,7 +219,7 @@ impl<'run> Transcript<'run> {
             request,
             token,
             answer,
-            effect,
+            data,
         } = row;
         let Columns {
             request: requests,
@@ -225,11 +230,14 @@ impl<'run> Transcript<'run> {
         match answer {
             Ok(heard) => {
                 writeln!(out, "{}", self.palette.accepted.style("ACCEPTED"))?;
+                let state = match data {
+                    Some(data) => format!("storage now holds '{}'", self.telling.names.data(*data)),
+                    None => "the contents stay".to_owned(),
+                };
                 let max_token = heard
                     .max_token
                     .map(|token| format!("  [max_token={token}]"));
-                let max_token = max_token.unwrap_or_default();
-                let state = format!("{effect}{max_token}");
+                let state = state + &max_token.unwrap_or_default();
                 writeln!(out, "      {}", self.palette.state.style(state))
             }
             Err(Rejection::LowerToken { token, max_token }) => {
@@ -254,10 +262,7 @@ fn sent_then_expired(events: &[Event]) -> Option<ClientId> {
     None
 }
 
-fn lead_in(events: &[Event], telling: &Telling<'_>) -> Option<LeadIn> {
-    let before = events
-        .iter()
-        .position(|event| telling.row(event).is_some())?;
+fn lead_in(events: &[Event], before: usize, telling: &Telling<'_>) -> LeadIn {
     let text = match (overtaken(events, before), telling.fencing) {
         (Some((writer, sender)), _) => format!(
             "{}'s write lands first; {}'s delayed packet arrives after",
@@ -269,7 +274,7 @@ fn lead_in(events: &[Event], telling: &Telling<'_>) -> Option<LeadIn> {
             "writes reach fenced storage (it tracks the highest token seen)".to_owned()
         }
     };
-    Some(LeadIn { before, text })
+    LeadIn { before, text }
 }
 
 /// If the event at `first` is a direct write: its client, and the other client whose packet was in
