@@ -65,10 +65,11 @@ impl Words<'_> {
                 live,
                 lease,
             } => {
-                let stale = format!(
-                    "the delayed packet's stale write overwrote {}.",
-                    overwritten(live)
-                );
+                let stale = if live {
+                    "the delayed packet's stale write overwrote the live one."
+                } else {
+                    "the delayed packet overwrote a write of a newer grant."
+                };
                 let (sender, overwrote) = (self.names.client(sender), self.names.client(overwrote));
                 match lease {
                     PacketLease::LostSince => two(
@@ -127,7 +128,11 @@ impl Words<'_> {
     }
 
     fn zombie(&self, zombie: &str, live: bool, circumstance: Circumstance) -> Lines {
-        let overwrote = format!("the zombie's stale write overwrote {}.", overwritten(live));
+        let overwrote = if live {
+            "the zombie's stale write overwrote the live one."
+        } else {
+            "the zombie's stale write overwrote one of a newer grant."
+        };
         match circumstance {
             Circumstance::PowerOffUnanswered => two(
                 format!("a power-off of {zombie} got no answer, and the zombie wrote."),
@@ -156,7 +161,7 @@ impl Words<'_> {
             Circumstance::OverwrittenLater { by } => two(
                 overwrote,
                 format!(
-                    "{} wrote later; whoever read in between saw stale data.",
+                    "{} overwrote it later; whoever read in between saw stale data.",
                     self.names.client(by)
                 ),
             ),
@@ -244,7 +249,7 @@ impl Words<'_> {
             Safety::NoSuccessorYet { client, delayed } => {
                 let client = self.names.client(client);
                 one(if delayed {
-                    format!("{client}'s packet outlived its lease; no one else had it yet.")
+                    format!("{client}'s packet came under an expired lease; no one else had it.")
                 } else {
                     format!("{client} wrote after its lease expired; no one else had it yet.")
                 })
@@ -277,9 +282,14 @@ impl Words<'_> {
         } else {
             ""
         };
+        let newer_lease = if token.is_some() {
+            "a newer lease"
+        } else {
+            "the lease"
+        };
         let when = match (own, let_in.newer_holds) {
-            (true, true) => format!("while {newer} {already}held a newer lease"),
-            (true, false) => format!("after {newer} had held a newer lease"),
+            (true, true) => format!("while {newer} {already}held {newer_lease}"),
+            (true, false) => format!("after {newer} had held {newer_lease}"),
             (false, true) => format!("while {newer} {already}held the lease"),
             (false, false) => format!("after the lease had gone to {newer}"),
         };
@@ -294,18 +304,21 @@ impl Words<'_> {
         match why {
             LetInWhy::Unfenced => two(
                 got_in,
-                "No write under a newer grant had come yet: mere luck.",
+                match token {
+                    Some(_) => "No write under a newer grant had come yet: mere luck.",
+                    None => "No write under a lease had come yet: mere luck.",
+                },
             ),
             LetInWhy::NotHeardYet { then_wrote: true } => two(
                 got_in,
                 format!(
-                    "Storage heard of {newer_token} only by {newer}'s first write: so write at once."
+                    "Storage learned of {newer_token} by {newer}'s first write: so write at once."
                 ),
             ),
             LetInWhy::NotHeardYet { then_wrote: false } => two(
                 got_in,
                 format!(
-                    "Storage had not heard of {newer_token}: a new leaseholder should write at once."
+                    "Storage knew nothing of {newer_token}: a new leaseholder should write at once."
                 ),
             ),
             LetInWhy::PastTheGuard(gap) => (got_in, past_the_guard(gap, false, false).1),
@@ -433,11 +446,11 @@ fn without_lease(client: &str, leaseless: Leaseless, delayed: bool) -> Lines {
     let nobody_asked = "A lock binds only those who ask; unfenced storage asks nobody.";
     match leaseless {
         _ if delayed => two(
-            format!("{client}'s packet without a lease overwrote a newer write."),
+            format!("{client}'s packet without a lease overwrote one with a lease."),
             nobody_asked,
         ),
         Leaseless::Never => two(
-            format!("{client} wrote without a lease, over a leaseholder's write."),
+            format!("{client} wrote without a lease, over a write made under one."),
             "A lock binds only those who choose to be bound by it.",
         ),
         Leaseless::GaveBack => two(
@@ -449,9 +462,4 @@ fn without_lease(client: &str, leaseless: Leaseless, delayed: bool) -> Lines {
             nobody_asked,
         ),
     }
-}
-
-/// What a stale write overwrote: a write under the newest grant then, or one that was stale itself.
-fn overwritten(live: bool) -> &'static str {
-    if live { "the live one" } else { "a newer one" }
 }

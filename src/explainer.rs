@@ -257,7 +257,7 @@ impl Explainer {
             };
         };
         let older = self.history.grant(place);
-        let live = newer.wrote_live;
+        let live = self.history.holds_live;
         match (self.fencing, self.history.client(client).off_after) {
             (Fencing::On, _) => {
                 let gap = self.gap(older, newer);

@@ -21,8 +21,8 @@ pub enum Finding {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the variant says what its fields are")]
 pub enum Corruption {
-    /// Unfenced: its client did not know that its lease had expired. `live`: what it overwrote was
-    /// written under the newest grant then.
+    /// Unfenced: its client did not know that its lease had expired. `live`: what it overwrote
+    /// came from the leaseholder of that moment.
     Zombie {
         client: ClientId,
         live: bool,

@@ -26,6 +26,8 @@ pub struct History {
     countings: u32,
     /// A write has reached storage.
     pub wrote: bool,
+    /// What storage holds came from the leaseholder of that moment.
+    pub holds_live: bool,
 }
 
 /// What is known of one grant.
@@ -41,8 +43,6 @@ pub struct GrantHistory {
     pub counting: u32,
     /// When fenced storage last let its token in.
     pub last_heard: Option<Moment>,
-    /// A write under it was accepted while there was no newer grant.
-    pub wrote_live: bool,
     /// Of the accepted writes under it, the one that left its client last.
     pub last_write: Option<(Moment, Data)>,
 }
@@ -147,6 +147,7 @@ impl History {
             max_token_forgotten: None,
             countings: 0,
             wrote: false,
+            holds_live: false,
         }
     }
 
@@ -287,7 +288,6 @@ impl History {
             end: LeaseEnd::NotYet,
             counting: self.countings,
             last_heard: None,
-            wrote_live: false,
             last_write: None,
         });
         let history = self.client_mut(client);
@@ -325,10 +325,10 @@ impl History {
             return;
         };
         self.hear_token(arrival.write.grant);
+        self.holds_live = arrival.rightful;
         if let Some(order) = arrival.order {
             let left = arrival.departure.at;
             let history = &mut self.grants[order.index()];
-            history.wrote_live |= !arrival.stale;
             if history.last_write.is_none_or(|(last, _)| last <= left) {
                 history.last_write = Some((left, arrival.write.data));
             }

@@ -58,7 +58,7 @@ fn corrupted_by_a_zombie() {
     off(
         &format!("a acquires the lease;{SUPERSEDED};a writes 'a';b writes 'again'"),
         "CORRUPTED: the zombie's stale write overwrote the live one.\n\
-         b wrote later; whoever read in between saw stale data.",
+         b overwrote it later; whoever read in between saw stale data.",
     );
     off(
         "a acquires the lease;a's lease expires;b acquires the lease;a writes '1';b writes 'b';\
@@ -136,12 +136,12 @@ fn corrupted_by_a_delayed_packet() {
 fn corrupted_without_a_lease() {
     off(
         "b acquires the lease;b writes 'b';a writes 'a'",
-        "CORRUPTED: a wrote without a lease, over a leaseholder's write.\n\
+        "CORRUPTED: a wrote without a lease, over a write made under one.\n\
          A lock binds only those who choose to be bound by it.",
     );
     off(
         "a sends 'a';b acquires the lease;b writes 'b';a's packet arrives",
-        "CORRUPTED: a's packet without a lease overwrote a newer write.\n\
+        "CORRUPTED: a's packet without a lease overwrote one with a lease.\n\
          A lock binds only those who ask; unfenced storage asks nobody.",
     );
     off(
@@ -157,7 +157,7 @@ fn corrupted_without_a_lease() {
     // It was granted a lease only later, and never gave it back.
     off(
         "a sends 'x';a acquires the lease;a writes 'y';a's packet arrives",
-        "CORRUPTED: a's packet without a lease overwrote a newer write.\n\
+        "CORRUPTED: a's packet without a lease overwrote one with a lease.\n\
          A lock binds only those who ask; unfenced storage asks nobody.",
     );
 }
@@ -281,22 +281,22 @@ fn safe_but_a_stale_write_got_in() {
     on(
         window,
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage had not heard of 34: a new leaseholder should write at once.",
+         Storage knew nothing of 34: a new leaseholder should write at once.",
     );
     on(
         &format!("{window};b writes 'b';a writes 'late'"),
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage heard of 34 only by b's first write: so write at once.",
+         Storage learned of 34 by b's first write: so write at once.",
     );
     on(
         &format!("{window};b announces its token;b writes 'b'"),
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage had not heard of 34: a new leaseholder should write at once.",
+         Storage knew nothing of 34: a new leaseholder should write at once.",
     );
     on(
         "a acquires the lease;a's lease expires;b acquires the lease;b releases the lease;a writes 'a'",
         "SAFE: but token 33 got in after the lease had gone to b.\n\
-         Storage had not heard of 34: a new leaseholder should write at once.",
+         Storage knew nothing of 34: a new leaseholder should write at once.",
     );
     off(
         &format!("{window};b writes 'b'"),
@@ -306,7 +306,7 @@ fn safe_but_a_stale_write_got_in() {
     off(
         "b acquires the lease;a writes 'a';b writes 'b'",
         "SAFE: but a leaseless write got in while b held the lease.\n\
-         No write under a newer grant had come yet: mere luck.",
+         No write under a lease had come yet: mere luck.",
     );
     let announced =
         "a acquires the lease;a's lease expires;b acquires the lease;b announces its token";
@@ -478,7 +478,7 @@ fn safe_for_want_of_a_successor() {
     );
     on(
         "a acquires the lease;a sends 'a';a's lease expires;a's packet arrives",
-        "SAFE: a's packet outlived its lease; no one else had it yet.",
+        "SAFE: a's packet came under an expired lease; no one else had it.",
     );
 }
 
@@ -532,7 +532,7 @@ fn what_is_said_of_the_guard_is_so() {
         "tokens: 33, 34, 34;a acquires the lease;a's lease expires;b acquires the lease;a writes 'a';\
          b's lease expires;c acquires the lease;c writes 'c'",
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage had not heard of 34: a new leaseholder should write at once.",
+         Storage knew nothing of 34: a new leaseholder should write at once.",
     );
     // A counter that was forgotten after both grants explains nothing.
     on(
@@ -553,13 +553,18 @@ fn what_is_said_of_the_guard_is_so() {
 fn what_is_said_of_a_client_s_own_packets_is_so() {
     off(
         "a sends 'x';a acquires the lease;a's packet arrives",
-        "SAFE: but a leaseless packet got in while a held a newer lease.\n\
-         No write under a newer grant had come yet: mere luck.",
+        "SAFE: but a leaseless packet got in while a held the lease.\n\
+         No write under a lease had come yet: mere luck.",
     );
     on(
         "a sends 'x';a acquires the lease;a's packet arrives",
         "SAFE: a's packet came without a token, and was REJECTED.\n\
          It had been sent without a lease, so it had no token to show.",
+    );
+    off(
+        "a acquires the lease;a releases the lease;a writes 'x'",
+        "SAFE: but a leaseless write got in after a had held the lease.\n\
+         No write under a lease had come yet: mere luck.",
     );
     off(
         "a acquires the lease;a sends '1';a writes '2';a's lease expires;b acquires the lease;\
@@ -571,7 +576,7 @@ fn what_is_said_of_a_client_s_own_packets_is_so() {
         "a acquires the lease;a sends '1';a releases the lease;a acquires the lease;\
          a releases the lease;a's packet arrives",
         "SAFE: but token 33 got in after a had held a newer lease.\n\
-         Storage had not heard of 34: a new leaseholder should write at once.",
+         Storage knew nothing of 34: a new leaseholder should write at once.",
     );
     off(
         &format!("a acquires the lease;{SUPERSEDED};a sends 'a';a's packet arrives"),
@@ -658,7 +663,7 @@ fn what_belongs_to_another_lease_or_write_explains_nothing() {
         "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
          b sends 'v1';b's lease expires;b writes 'v2';storage forgets its max_token;\
          b's packet arrives",
-        "SAFE: b's packet outlived its lease; no one else had it yet.",
+        "SAFE: b's packet came under an expired lease; no one else had it.",
     );
     // Announcements are no writes.
     let nothing = "SAFE: no write reached storage under an older grant than the newest.";
@@ -678,13 +683,26 @@ fn what_was_overwritten_is_called_live_only_if_it_was() {
                        b's lease expires;c acquires the lease;b writes 'b'";
     off(
         &format!("{stale_twice};a writes 'a'").replace("a sends 'x';", ""),
-        "CORRUPTED: the zombie's stale write overwrote a newer one.\n\
+        "CORRUPTED: the zombie's stale write overwrote one of a newer grant.\n\
          Without a guard, a new leaseholder's first write closes no window.",
     );
     off(
         &format!("{stale_twice};a's packet arrives"),
-        "CORRUPTED: the delayed packet's stale write overwrote a newer one.\n\
+        "CORRUPTED: the delayed packet overwrote a write of a newer grant.\n\
          It was sent under a lease since lost; storage had no token to tell by.",
+    );
+    // Its client's lease had expired by then, or another write of the same grant was live.
+    let live_first = "a acquires the lease;a's lease expires;b acquires the lease;b writes 'b1'";
+    off(
+        &format!("{live_first};b's lease expires;c acquires the lease;b writes 'b2';a writes 'a'"),
+        "CORRUPTED: the zombie's stale write overwrote one of a newer grant.\n\
+         Without a guard, a new leaseholder's first write closes no window.",
+    );
+    off(
+        "a acquires the lease;a's lease expires;b acquires the lease;b's lease expires;b writes 'b';\
+         a writes 'a'",
+        "CORRUPTED: the zombie's stale write overwrote one of a newer grant.\n\
+         a still 'held' a lease that had moved on; storage could not tell.",
     );
     // The power-off came after another had been granted the lease, though not the one overwritten.
     off(
@@ -718,7 +736,7 @@ fn what_holds_all_the_same_explains() {
             "a acquires the lease;{SUPERSEDED};b's lease expires;a writes 'a';c acquires the lease;\
              c writes 'c'"
         ),
-        &format!("{stale}\nc wrote later; whoever read in between saw stale data."),
+        &format!("{stale}\nc overwrote it later; whoever read in between saw stale data."),
     );
     // No answer to the power-off, and a check that passed: the first of the two.
     off(
@@ -748,12 +766,12 @@ fn what_holds_all_the_same_explains() {
     on(
         "a acquires the lease;a writes '1';a's lease expires;b acquires the lease;a writes '2'",
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage had not heard of 34: a new leaseholder should write at once.",
+         Storage knew nothing of 34: a new leaseholder should write at once.",
     );
     on(
         "a acquires the lease;a's lease expires;b acquires the lease;b's lease expires;a writes 'a'",
         "SAFE: but token 33 got in after the lease had gone to b.\n\
-         Storage had not heard of 34: a new leaseholder should write at once.",
+         Storage knew nothing of 34: a new leaseholder should write at once.",
     );
     off(
         "b acquires the lease;a is powered off;a writes 'a'",
