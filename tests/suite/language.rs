@@ -1,7 +1,7 @@
 //! The step language: what it takes, and what it says to what it does not take. Every message
 //! stands here in full.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::PathBuf;
 
 use fencing_demo::scenario::Scenario;
@@ -60,6 +60,13 @@ fn what_is_too_large() {
         1,
         "error: /dev/zero: too large: expected a script of at most 16 MiB\n",
     );
+    // An endless standard input is given up as well.
+    Program::line("--script -")
+        .input_from(File::open("/dev/zero").unwrap())
+        .fails(
+            1,
+            "error: standard input: too large: expected a script of at most 16 MiB\n",
+        );
 }
 
 #[test]
