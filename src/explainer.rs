@@ -45,13 +45,14 @@ impl Explainer {
     pub fn hear(&mut self, event: &Event) {
         let before = self.verdict;
         self.verdict.hear(event);
+        let arrival = self.history.arrival(event);
         match *event {
             Event::AcquisitionRefused { client, .. } | Event::RenewalRefused { client, .. } => {
                 self.note_asked(client);
             }
             Event::Wrote(_) | Event::Arrived { .. } => {
-                if let Some(arrival) = self.history.arrival(event) {
-                    self.hear_write(before, &arrival);
+                if let Some(arrival) = &arrival {
+                    self.hear_write(before, arrival);
                 }
             }
             Event::HeldBack {
@@ -93,7 +94,7 @@ impl Explainer {
             | Event::CounterForgotten { .. }
             | Event::HolderForgotten { .. } => {}
         }
-        self.history.hear(event);
+        self.history.hear(event, arrival);
     }
 
     /// The finding on all that was heard.

@@ -198,8 +198,12 @@ impl History {
         })
     }
 
-    /// Takes in one event.
-    pub fn hear(&mut self, event: &Event) {
+    /// Takes in one event, and the write that it brings to storage, as [`History::arrival`] gives
+    /// it.
+    pub fn hear(&mut self, event: &Event, arrival: Option<Arrival>) {
+        if let Some(arrival) = arrival {
+            self.hear_write(arrival);
+        }
         match *event {
             Event::Granted { client, grant } => self.hear_grant(client, grant),
             Event::AcquisitionRefused { client, .. } | Event::RenewalRefused { client, .. } => {
@@ -216,13 +220,11 @@ impl History {
             }
             Event::LeaseExpired { .. } => self.end_lease(LeaseEnd::Expired),
             Event::HolderForgotten { holder: Some(_) } => self.end_lease(LeaseEnd::Forgotten),
-            Event::Wrote(_) => self.hear_write(event),
             Event::Sent { packet, grant, .. } => {
                 self.in_flight
                     .insert(packet, self.departure(packet.sender, grant));
             }
             Event::Arrived { packet, .. } => {
-                self.hear_write(event);
                 self.in_flight.remove(&packet);
             }
             Event::Announced {
@@ -261,7 +263,8 @@ impl History {
                 self.max_token_forgotten = was.map(|_| self.now).or(self.max_token_forgotten);
             }
             Event::CounterForgotten { .. } => self.countings += 1,
-            Event::HeldAlready { .. }
+            Event::Wrote(_)
+            | Event::HeldAlready { .. }
             | Event::Renewed { .. }
             | Event::Paused { .. }
             | Event::Woke { .. }
@@ -316,14 +319,11 @@ impl History {
         }
     }
 
-    fn hear_write(&mut self, event: &Event) {
+    fn hear_write(&mut self, arrival: Arrival) {
         self.wrote = true;
-        let Some(arrival) = self
-            .arrival(event)
-            .filter(|arrival| arrival.write.outcome.is_ok())
-        else {
+        if arrival.write.outcome.is_err() {
             return;
-        };
+        }
         self.hear_token(arrival.write.grant);
         self.holds_live = arrival.rightful;
         if let Some(order) = arrival.order {
