@@ -2,13 +2,12 @@
 //! from what happened, in any script and under either setting of the toggle.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 use crate::event::{Event, Request, Write};
 use crate::finding::{
     Circumstance, Corruption, Finding, Gap, LetIn, LetInWhy, PacketLease, Safety, StaleKind,
 };
-use crate::grant::{GrantOrder, Token};
+use crate::grant::GrantOrder;
 use crate::history::{
     Arrival, ClientHistory, GrantHistory, History, LeaseEnd, PassedCheck, Standing,
 };
@@ -342,21 +341,12 @@ impl Explainer {
         let forgotten = self.history.max_token_forgotten > newer.last_heard;
         let (older, newer) = (older.token, newer.token);
         match older.cmp(&newer) {
-            Ordering::Greater => {
-                let tokens: BTreeSet<Token> = self
-                    .history
-                    .grants
-                    .iter()
-                    .map(|grant| grant.token)
-                    .collect();
-                let unique = tokens.len() == self.history.grants.len();
-                Gap::OutOfOrder {
-                    older,
-                    newer,
-                    unique,
-                    counter_forgotten,
-                }
-            }
+            Ordering::Greater => Gap::OutOfOrder {
+                older,
+                newer,
+                unique: self.history.tokens_are_unique(),
+                counter_forgotten,
+            },
             Ordering::Equal => Gap::OneToken {
                 token: newer,
                 counter_forgotten,

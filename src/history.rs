@@ -1,6 +1,6 @@
 //! What is known of a run so far, from its events alone: the facts that explain a verdict.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::event::{Event, Write};
 use crate::finding::{Learned, Leaseless};
@@ -24,6 +24,8 @@ pub struct History {
     pub max_token_forgotten: Option<Moment>,
     /// How often the lock service has begun to count its tokens anew.
     countings: u32,
+    /// All tokens, each once.
+    tokens: HashSet<Token>,
     /// A write has reached storage.
     pub wrote: bool,
     /// What storage holds came from the leaseholder of that moment.
@@ -146,6 +148,7 @@ impl History {
             storage_restarted: false,
             max_token_forgotten: None,
             countings: 0,
+            tokens: HashSet::new(),
             wrote: false,
             holds_live: false,
         }
@@ -166,6 +169,11 @@ impl History {
         self.grants
             .last()
             .filter(|last| last.end == LeaseEnd::NotYet)
+    }
+
+    /// Whether no two grants had one token.
+    pub fn tokens_are_unique(&self) -> bool {
+        self.tokens.len() == self.grants.len()
     }
 
     /// Of the packets still in flight, the one that was sent first.
@@ -285,6 +293,7 @@ impl History {
     }
 
     fn hear_grant(&mut self, client: ClientId, grant: Grant) {
+        self.tokens.insert(grant.token);
         self.grants.push(GrantHistory {
             client,
             token: grant.token,
