@@ -160,7 +160,7 @@ pub fn explore(scenario: &Scenario, limits: Limits) -> Result<Exploration, Given
                     || bytes + next.bytes() > limits.bytes
                 {
                     return Err(GivenUp::TooManyStates {
-                        steps: threads.iter().map(|thread| thread.steps.len()).sum(),
+                        steps: threads.iter().map(Vec::len).sum(),
                         threads: threads.len(),
                         limits,
                     });
@@ -228,7 +228,7 @@ impl State {
     fn next_steps(&self, threads: &[Thread]) -> impl Iterator<Item = (ScriptStep, u32)> {
         let numbered = threads.iter().zip(&self.taken).zip(0..);
         numbered.filter_map(|((thread, &taken), number)| {
-            thread.steps.get(taken as usize).map(|&step| (step, number))
+            thread.get(taken as usize).map(|&step| (step, number))
         })
     }
 }
@@ -298,7 +298,7 @@ fn way_to((steps, rank): (usize, u32), trail: &[Vec<Move>], threads: &[Thread]) 
     let way = way.into_iter().rev();
     way.map(|thread| {
         taken[thread] += 1;
-        threads[thread].steps[taken[thread] - 1]
+        threads[thread][taken[thread] - 1]
     })
     .collect()
 }

@@ -1,6 +1,6 @@
 //! What is known of a run so far, from its events alone: the facts that explain a verdict.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::{Event, Write};
 use crate::finding::{Learned, Leaseless};
@@ -25,7 +25,7 @@ pub struct History {
     /// How often the lock service has begun to count its tokens anew.
     countings: u32,
     /// All tokens, each once.
-    tokens: HashSet<Token>,
+    tokens: BTreeSet<Token>,
     /// A write has reached storage.
     pub wrote: bool,
     /// What storage holds came from the leaseholder of that moment.
@@ -148,7 +148,7 @@ impl History {
             storage_restarted: false,
             max_token_forgotten: None,
             countings: 0,
-            tokens: HashSet::new(),
+            tokens: BTreeSet::new(),
             wrote: false,
             holds_live: false,
         }

@@ -1,26 +1,25 @@
 //! The table of contents: number, title, and where in the book.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 
+use crate::command::Source;
 use crate::palette::Palette;
 use crate::scenario::Scenario;
 use crate::scenarios::BuiltIn;
+use crate::story::Story;
 
 /// Writes the list of built-in scenarios: the book's, then the others.
 ///
 /// # Errors
 /// Whatever the writer fails with.
 pub fn write_list(out: &mut dyn Write, palette: Palette) -> Result<()> {
-    let read = |built_in: BuiltIn| {
-        let scenario = built_in.scenario();
-        let scenario = scenario.map_err(|error| anyhow!("scenario {}:{error}", built_in.number()));
-        Ok((built_in, scenario?))
+    let read = |built_in| -> Result<(BuiltIn, Scenario)> {
+        let story = Story::read(&Source::BuiltIn(built_in), &mut io::empty())?;
+        Ok((built_in, story.scenario))
     };
-    let entries = BuiltIn::all()
-        .map(read)
-        .collect::<Result<Vec<(BuiltIn, Scenario)>>>()?;
+    let entries = BuiltIn::all().map(read).collect::<Result<Vec<_>>>()?;
     let title = |scenario: &Scenario| scenario.headers.title.clone().unwrap_or_default();
     let widest = entries
         .iter()

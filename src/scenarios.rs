@@ -41,11 +41,6 @@ impl BuiltIn {
         (0..OF_THE_BOOK).map(BuiltIn)
     }
 
-    /// The scenario of this number, if there is one.
-    pub fn numbered(number: usize) -> Option<BuiltIn> {
-        BuiltIn::all().find(|built_in| built_in.number() == number)
-    }
-
     /// Its number, from 1.
     pub fn number(self) -> usize {
         self.0 + 1

@@ -51,6 +51,27 @@ pub enum Step {
     LockServiceForgetsHolder,
 }
 
+/// Whose step it is. The steps of each keep their order however a script is interleaved.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Whose {
+    /// The client's own.
+    Client(ClientId),
+    /// Its lease's: an expiry.
+    Lease(ClientId),
+    /// Its packets': an arrival of the oldest in flight.
+    Packets(ClientId),
+    /// Its packets' that carry this: an arrival of one of them.
+    PacketsWith(ClientId, Data),
+    /// That of whoever can power it off.
+    PowerSwitch(ClientId),
+    /// The storage service's.
+    Storage,
+    /// The lock service's.
+    LockService,
+    /// Nobody's: it has no effect.
+    Nobody,
+}
+
 /// One form of the step language.
 pub struct Form {
     /// How the step is written: `C` stands for a client, `'data'` for the data.
@@ -153,9 +174,8 @@ impl Step {
         }
     }
 
-    /// The client whose process must run for the step to happen: a step of its own. None if the
-    /// step happens to a client, or to a service.
-    pub fn actor(self) -> Option<ClientId> {
+    /// Whose step it is.
+    pub fn whose(self) -> Whose {
         match self {
             Step::Acquires(client)
             | Step::Renews(client)
@@ -167,15 +187,24 @@ impl Step {
             | Step::Writes(client, _)
             | Step::Sends(client, _)
             | Step::AnnouncesToken(client)
-            | Step::ChecksLease(client) => Some(client),
-            Step::LeaseExpires(_)
-            | Step::PacketArrives(_)
-            | Step::PacketWithArrives(..)
-            | Step::IsPoweredOff(_)
-            | Step::CannotBePoweredOff(_)
-            | Step::StorageForgetsMaxToken
-            | Step::LockServiceForgetsCounter
-            | Step::LockServiceForgetsHolder => None,
+            | Step::ChecksLease(client) => Whose::Client(client),
+            Step::LeaseExpires(client) => Whose::Lease(client),
+            Step::PacketArrives(client) => Whose::Packets(client),
+            Step::PacketWithArrives(client, data) => Whose::PacketsWith(client, data),
+            Step::IsPoweredOff(client) => Whose::PowerSwitch(client),
+            Step::CannotBePoweredOff(_) => Whose::Nobody,
+            Step::StorageForgetsMaxToken => Whose::Storage,
+            Step::LockServiceForgetsCounter | Step::LockServiceForgetsHolder => Whose::LockService,
+        }
+    }
+
+    /// The client whose process must run for the step to happen: a step of its own. None if the
+    /// step happens to a client, or to a service.
+    pub fn actor(self) -> Option<ClientId> {
+        if let Whose::Client(client) = self.whose() {
+            Some(client)
+        } else {
+            None
         }
     }
 }

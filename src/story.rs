@@ -99,7 +99,6 @@ fn parse(script: &[u8]) -> Result<Scenario, ScriptError> {
         Ok(script) => Scenario::parse(script),
         Err(error) => {
             let (valid, rest) = script.split_at(error.valid_up_to());
-            // At most 16 Mi lines.
             let lines = (1..).zip(valid.split(|&byte| byte == b'\n'));
             let line = lines.last().map_or(1, |(line, _)| line);
             Err(ScriptError {

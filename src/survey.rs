@@ -5,11 +5,13 @@
 use std::io::{self, Write};
 
 use crate::explore::{Blocked, Exploration};
+use crate::header::Headers;
 use crate::palette::Palette;
 use crate::scenario::{Scenario, ScriptStep};
+use crate::step::Whose;
 use crate::storage_service::Fencing;
 use crate::text::grouped;
-use crate::threads::{ThreadOf, threads};
+use crate::threads::threads;
 use crate::transcript::write_heading;
 
 /// The explorations of one scenario.
@@ -61,15 +63,13 @@ impl Survey<'_> {
         let Scenario { names, steps, .. } = self.scenario;
         for (number, thread) in (1..).zip(threads(self.scenario)) {
             let mut label = format!("thread {number}:");
-            for step in thread.steps {
+            for step in thread {
                 writeln!(out, "  {label:<11} {}", step.step.display(names))?;
                 label.clear();
             }
         }
-        for step in steps
-            .iter()
-            .filter(|step| ThreadOf::step(step.step).is_none())
-        {
+        let is_nobodys = |step: &&ScriptStep| step.step.whose() == Whose::Nobody;
+        for step in steps.iter().filter(is_nobodys) {
             writeln!(out, "  no effect:  {}", step.step.display(names))?;
         }
         Ok(())
@@ -77,17 +77,22 @@ impl Survey<'_> {
 
     /// The interleaving as a script of its own.
     fn first_corrupted(&self, fencing: Fencing, steps: &[ScriptStep]) -> Scenario {
-        let mut scenario = self.scenario.clone();
         let title = format!(
             "the first CORRUPTED interleaving, fencing {}",
             fencing.word()
         );
-        scenario.headers.title = Some(title.into());
-        scenario.headers.fencing = fencing;
-        scenario.headers.predict = None;
-        scenario.headers.see = None;
-        steps.clone_into(&mut scenario.steps);
-        scenario
+        let headers = Headers {
+            title: Some(title.into()),
+            fencing,
+            tokens: self.scenario.headers.tokens.clone(),
+            predict: None,
+            see: None,
+        };
+        Scenario {
+            headers,
+            names: self.scenario.names.clone(),
+            steps: steps.to_vec(),
+        }
     }
 
     fn write_closing(&self, out: &mut dyn Write, palette: Palette) -> io::Result<()> {

@@ -42,7 +42,6 @@ pub struct Transcript<'run> {
     label: &'run str,
     scenario: &'run Scenario,
     run: &'run Run,
-    palette: Palette,
     telling: Telling<'run>,
     columns: Columns,
     lead_in: Option<LeadIn>,
@@ -94,7 +93,6 @@ impl<'run> Transcript<'run> {
             label,
             scenario,
             run,
-            palette,
             telling,
             columns,
             lead_in,
@@ -119,7 +117,7 @@ impl<'run> Transcript<'run> {
     pub fn write_heading(&self, out: &mut dyn Write) -> io::Result<()> {
         write_heading(
             out,
-            self.palette,
+            self.telling.palette,
             self.label,
             self.scenario.headers.title.as_deref(),
         )
@@ -172,8 +170,8 @@ impl<'run> Transcript<'run> {
             None => writeln!(out, "\n  FINAL storage contents: (empty)")?,
         }
         let style = match self.run.finding {
-            Finding::Corrupted(_) => self.palette.corrupted,
-            Finding::Safe(_) => self.palette.safe,
+            Finding::Corrupted(_) => self.telling.palette.corrupted,
+            Finding::Safe(_) => self.telling.palette.safe,
         };
         let closing = closing(self.run.finding, headers.fencing, names);
         writeln!(
@@ -210,7 +208,10 @@ impl<'run> Transcript<'run> {
         writeln!(
             out,
             "  {}",
-            self.palette.fate.style(format_args!("... {fate} ..."))
+            self.telling
+                .palette
+                .fate
+                .style(format_args!("... {fate} ..."))
         )
     }
 
@@ -226,10 +227,10 @@ impl<'run> Transcript<'run> {
             token: tokens,
         } = self.columns;
         write!(out, "    {request:<requests$}  {token:<tokens$}  -> ")?;
-        let rejected = self.palette.rejected.style("REJECTED");
+        let rejected = self.telling.palette.rejected.style("REJECTED");
         match answer {
             Ok(heard) => {
-                writeln!(out, "{}", self.palette.accepted.style("ACCEPTED"))?;
+                writeln!(out, "{}", self.telling.palette.accepted.style("ACCEPTED"))?;
                 let state = match data {
                     Some(data) => format!("storage now holds '{}'", self.telling.names.data(*data)),
                     None => "the contents stay".to_owned(),
@@ -238,7 +239,7 @@ impl<'run> Transcript<'run> {
                     .max_token
                     .map(|token| format!("  [max_token={token}]"));
                 let state = state + &max_token.unwrap_or_default();
-                writeln!(out, "      {}", self.palette.state.style(state))
+                writeln!(out, "      {}", self.telling.palette.state.style(state))
             }
             Err(Rejection::LowerToken { token, max_token }) => {
                 writeln!(out, "{rejected}  token {token} < {max_token}")

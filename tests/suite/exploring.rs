@@ -242,7 +242,7 @@ proptest! {
 
 /// The explorations of a built-in scenario, with fencing off and on.
 fn built_in(number: usize) -> [Exploration; 2] {
-    let scenario = BuiltIn::numbered(number).unwrap().scenario().unwrap();
+    let scenario = BuiltIn::all().nth(number - 1).unwrap().scenario().unwrap();
     [Fencing::Off, Fencing::On]
         .map(|fencing| explore(&scenario.clone().with_fencing(fencing), Limits::DEFAULT).unwrap())
 }
@@ -261,7 +261,7 @@ fn the_counts_of_the_built_in_scenarios() {
     assert_eq!(built_in(4)[0].blocked, blocked);
     for number in 1..=14 {
         let [unfenced, fenced] = both(number);
-        let scenario = BuiltIn::numbered(number).unwrap().scenario().unwrap();
+        let scenario = BuiltIn::all().nth(number - 1).unwrap().scenario().unwrap();
         for (fencing, counts) in [(Fencing::Off, unfenced), (Fencing::On, fenced)] {
             let listed = list(&scenario.clone().with_fencing(fencing));
             assert_eq!(counts, naive_counts(&listed, fencing), "scenario {number}");

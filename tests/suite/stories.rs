@@ -8,7 +8,7 @@ use fencing_demo::storage_service::Fencing;
 use crate::scripts::Told;
 
 fn story(number: usize, fencing: Fencing) -> Told {
-    let built_in = BuiltIn::numbered(number).unwrap();
+    let built_in = BuiltIn::all().nth(number - 1).unwrap();
     let scenario = built_in.scenario().unwrap().with_fencing(fencing);
     let run = run(&scenario).unwrap();
     Told { scenario, run }
