@@ -5,16 +5,18 @@ use std::io::{BufRead, Write};
 
 use anyhow::Result;
 
-use crate::command::{Command, Source};
+use crate::command::Command;
 use crate::explore::{Limits, explore};
-use crate::listing::write_list;
-use crate::palette::Palette;
 use crate::run::run;
-use crate::stepping::step_through;
-use crate::storage_service::Fencing;
-use crate::story::Story;
-use crate::survey::Survey;
-use crate::transcript::Transcript;
+use crate::script::Scenario;
+use crate::script::built_in::BuiltIn;
+use crate::source::{LoadedScenario, Source};
+use crate::view::exploration::ExplorationReport;
+use crate::view::listing::write_list;
+use crate::view::palette::Palette;
+use crate::view::stepping::step_through;
+use crate::view::transcript::Transcript;
+use crate::world::storage_service::Fencing;
 
 /// The streams of the process, and how to colour what goes out.
 pub struct Terminal<'streams> {
@@ -35,7 +37,7 @@ impl Terminal<'_> {
     /// Whatever a stream fails with, or what is wrong with a script.
     pub fn execute(&mut self, command: &Command) -> Result<()> {
         match command {
-            Command::List => write_list(self.out, self.palette),
+            Command::List => self.list(),
             Command::Run {
                 sources,
                 fencing,
@@ -44,7 +46,7 @@ impl Terminal<'_> {
                 terminal.tell(story, *fencing, *step)
             }),
             Command::Print { source, fencing } => {
-                let story = Story::read(source, self.input)?.with_fencing(*fencing);
+                let story = LoadedScenario::read(source, self.input)?.with_fencing(*fencing);
                 Ok(write!(self.out, "{:#}", story.scenario)?)
             }
             Command::Explore { sources } => {
@@ -57,19 +59,28 @@ impl Terminal<'_> {
     fn each(
         &mut self,
         sources: &[Source],
-        mut show: impl FnMut(&mut Self, Story) -> Result<()>,
+        mut show: impl FnMut(&mut Self, LoadedScenario) -> Result<()>,
     ) -> Result<()> {
         for (index, source) in sources.iter().enumerate() {
             if index > 0 {
                 writeln!(self.out)?;
             }
-            let story = Story::read(source, self.input)?;
+            let story = LoadedScenario::read(source, self.input)?;
             show(self, story)?;
         }
         Ok(())
     }
 
-    fn tell(&mut self, story: Story, fencing: Option<Fencing>, step: bool) -> Result<()> {
+    fn list(&mut self) -> Result<()> {
+        let load = |built_in| -> Result<(BuiltIn, Scenario)> {
+            let story = LoadedScenario::read(&Source::BuiltIn(built_in), self.input)?;
+            Ok((built_in, story.scenario))
+        };
+        let entries = BuiltIn::all().map(load).collect::<Result<Vec<_>>>()?;
+        Ok(write_list(self.out, self.palette, &entries)?)
+    }
+
+    fn tell(&mut self, story: LoadedScenario, fencing: Option<Fencing>, step: bool) -> Result<()> {
         let story = story.with_fencing(fencing);
         let run = run(&story.scenario).map_err(|error| story.locate(&error))?;
         let transcript = Transcript::new(&story.label, &story.scenario, &run, self.palette);
@@ -82,7 +93,7 @@ impl Terminal<'_> {
         Ok(())
     }
 
-    fn survey(&mut self, story: &Story) -> Result<()> {
+    fn survey(&mut self, story: &LoadedScenario) -> Result<()> {
         run(&story.scenario).map_err(|error| story.locate(&error))?;
         let explore = |fencing| {
             explore(
@@ -92,7 +103,7 @@ impl Terminal<'_> {
             .map_err(|given_up| story.give_up(given_up))
         };
         let (unfenced, fenced) = (explore(Fencing::Off)?, explore(Fencing::On)?);
-        let survey = Survey {
+        let survey = ExplorationReport {
             label: &story.label,
             scenario: &story.scenario,
             unfenced,

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, ValueEnum};
 
-use crate::command::{Command, Source};
-use crate::palette::ColorChoice;
-use crate::scenarios::BuiltIn;
-use crate::step::FORMS;
-use crate::storage_service::Fencing;
+use crate::command::Command;
+use crate::script::built_in::BuiltIn;
+use crate::script::form::FORMS;
+use crate::source::Source;
 use crate::text::printable;
+use crate::view::palette::ColorChoice;
+use crate::world::storage_service::Fencing;
 
 /// What the command line comes to.
 #[derive(Debug)]

@@ -1,9 +1,7 @@
 //! What the program can be asked to do, in the terms of this library.
 
-use std::path::PathBuf;
-
-use crate::scenarios::BuiltIn;
-use crate::storage_service::Fencing;
+use crate::source::Source;
+use crate::world::storage_service::Fencing;
 
 /// One invocation of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,15 +29,4 @@ pub enum Command {
         /// Which.
         sources: Vec<Source>,
     },
-}
-
-/// Where a scenario comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Source {
-    /// It is built in.
-    BuiltIn(BuiltIn),
-    /// It is in a file.
-    File(PathBuf),
-    /// It comes in on standard input.
-    StandardInput,
 }

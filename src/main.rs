@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Error, Result};
 use fencing_demo::app::Terminal;
 use fencing_demo::cli::{self, Answer, Invocation};
-use fencing_demo::palette::Palette;
+use fencing_demo::view::palette::Palette;
 
 const FAILURE: u8 = 1;
 const USAGE: u8 = 2;

@@ -1,13 +1,13 @@
 //! A run takes a scenario's steps in their order, and hears what each of them did.
 
-use crate::event::Event;
-use crate::explainer::Explainer;
-use crate::finding::Finding;
-use crate::names::{Data, Names};
-use crate::scenario::Scenario;
-use crate::script_error::{Problem, ScriptError};
-use crate::simulation::{Impossible, World};
+use crate::script::Scenario;
+use crate::script::error::{Problem, ScriptError};
 use crate::text::quoted;
+use crate::verdict::explainer::Explainer;
+use crate::verdict::finding::Finding;
+use crate::world::event::Event;
+use crate::world::names::{Data, Names};
+use crate::world::{Impossible, World};
 
 /// What became of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,7 +36,7 @@ pub fn run(scenario: &Scenario) -> Result<Run, ScriptError> {
                 why: why(impossible, &scenario.names),
             },
         })?;
-        explainer.hear(&event);
+        explainer.observe(&event);
         events.push(event);
     }
     Ok(Run {

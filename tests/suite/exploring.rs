@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use fencing_demo::event::Event;
 use fencing_demo::explore::{Blocked, Exploration, GivenUp, Limits, explore};
-use fencing_demo::grant::GrantOrder;
-use fencing_demo::names::ClientId;
 use fencing_demo::run::run;
-use fencing_demo::scenario::{Scenario, ScriptStep};
-use fencing_demo::scenarios::BuiltIn;
-use fencing_demo::simulation::World;
-use fencing_demo::storage_service::Fencing;
+use fencing_demo::script::built_in::BuiltIn;
+use fencing_demo::script::{Scenario, ScriptStep};
 use fencing_demo::verdict::Verdict;
+use fencing_demo::world::World;
+use fencing_demo::world::event::Event;
+use fencing_demo::world::grant::GrantSeq;
+use fencing_demo::world::names::ClientId;
+use fencing_demo::world::storage_service::Fencing;
 use proptest::prelude::*;
 
 use crate::program::Program;
@@ -144,12 +144,12 @@ impl Enumeration<'_> {
 
 /// Whether a write was let in that was stale, and whose newer token storage had not heard.
 fn let_stale_in(events: &[Event], fencing: Fencing) -> bool {
-    let (mut newest, mut heard): (Option<GrantOrder>, Option<GrantOrder>) = (None, None);
+    let (mut newest, mut heard): (Option<GrantSeq>, Option<GrantSeq>) = (None, None);
     let mut found = false;
     for event in events {
         let (accepted, is_write) = match event {
             Event::Granted { grant, .. } => {
-                newest = Some(grant.order);
+                newest = Some(grant.seq);
                 continue;
             }
             Event::Wrote(write) | Event::Arrived { write, .. } if write.outcome.is_ok() => {
@@ -162,7 +162,7 @@ fn let_stale_in(events: &[Event], fencing: Fencing) -> bool {
             } => (*grant, false),
             _ => continue,
         };
-        let order = accepted.map(|grant| grant.order);
+        let order = accepted.map(|grant| grant.seq);
         found |= is_write && order < newest && heard <= order;
         if fencing == Fencing::On {
             heard = heard.max(order);
@@ -209,7 +209,7 @@ proptest! {
         let corrupted = listed.into_iter().filter(|one| naively_corrupted(&one.events));
         let lines = |steps: &[ScriptStep]| steps.iter().map(|step| step.line).collect::<Vec<_>>();
         let first = corrupted.map(|one| lines(&one.steps)).min();
-        prop_assert_eq!(explored.first_corrupted.map(|steps| lines(&steps)), first);
+        prop_assert_eq!(explored.counterexample.map(|steps| lines(&steps)), first);
     }
 
     #[test]
@@ -479,7 +479,7 @@ fn lets_stale_in(script: &str) -> bool {
     let scenario = parse(&script.replace(';', "\n"), Fencing::On);
     let mut verdict = Verdict::default();
     for event in run(&scenario).unwrap().events {
-        verdict.hear(&event);
+        verdict.observe(&event);
     }
     matches!(verdict, Verdict::Safe(record) if record.let_stale_in)
 }

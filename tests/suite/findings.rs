@@ -1,12 +1,12 @@
 //! Every explanation of a verdict, from the steps that lead to it. The built-in scenarios' own are
 //! in the golden files; here is each, in full, for scripts of one's own.
 
-use fencing_demo::closing::closing;
-use fencing_demo::event::{Event, Heard, Write};
-use fencing_demo::explainer::Explainer;
-use fencing_demo::grant::{Grant, GrantOrder, Token};
-use fencing_demo::names::NameCollector;
-use fencing_demo::storage_service::Fencing;
+use fencing_demo::verdict::closing::closing;
+use fencing_demo::verdict::explainer::Explainer;
+use fencing_demo::world::event::{Accepted, Event, Write};
+use fencing_demo::world::grant::{Grant, GrantSeq, Token};
+use fencing_demo::world::names::NameCollector;
+use fencing_demo::world::storage_service::Fencing;
 
 use crate::scripts::{fenced, tell};
 
@@ -216,11 +216,11 @@ fn corrupted_by_a_guard_that_does_not_guard() {
     let [a, b] = ["a", "b"].map(|name| names.client(name));
     let data = names.data("x");
     let grant = |order, token| Grant {
-        order: GrantOrder::after(order),
+        seq: GrantSeq::after(order),
         token: Token(token),
     };
     let wrote = |client, grant| {
-        let outcome = Ok(Heard {
+        let outcome = Ok(Accepted {
             max_token: Some(Token(34)),
         });
         Event::Wrote(Write {
@@ -246,7 +246,7 @@ fn corrupted_by_a_guard_that_does_not_guard() {
         wrote(b, grant(1, 34)),
         wrote(a, grant(0, 33)),
     ] {
-        explainer.hear(&event);
+        explainer.observe(&event);
     }
     let closing = closing(explainer.finish(), Fencing::On, &names.into_names());
     assert_eq!(

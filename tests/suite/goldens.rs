@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use fencing_demo::scenarios::BuiltIn;
-use fencing_demo::storage_service::Fencing;
+use fencing_demo::script::built_in::BuiltIn;
+use fencing_demo::world::storage_service::Fencing;
 use snapbox::Data;
 use snapbox::report::{Palette, write_diff};
 

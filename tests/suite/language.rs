@@ -4,8 +4,8 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 
-use fencing_demo::scenario::Scenario;
-use fencing_demo::step::FORMS;
+use fencing_demo::script::Scenario;
+use fencing_demo::script::form::FORMS;
 
 use crate::program::Program;
 

@@ -2,16 +2,16 @@
 
 use std::ops::RangeInclusive;
 
-use fencing_demo::event::Event;
-use fencing_demo::finding::Finding;
-use fencing_demo::grant::GrantOrder;
-use fencing_demo::palette::Palette;
 use fencing_demo::run::run;
-use fencing_demo::scenario::Scenario;
-use fencing_demo::scenarios::BuiltIn;
-use fencing_demo::step::FORMS;
-use fencing_demo::storage_service::{Fencing, Rejection};
-use fencing_demo::transcript::Transcript;
+use fencing_demo::script::Scenario;
+use fencing_demo::script::built_in::BuiltIn;
+use fencing_demo::script::form::FORMS;
+use fencing_demo::verdict::finding::Finding;
+use fencing_demo::view::palette::Palette;
+use fencing_demo::view::transcript::Transcript;
+use fencing_demo::world::event::Event;
+use fencing_demo::world::grant::GrantSeq;
+use fencing_demo::world::storage_service::{Fencing, Rejection};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -101,11 +101,11 @@ fn is_corrupted(scenario: &Scenario) -> bool {
 pub fn naively_corrupted(events: &[Event]) -> bool {
     let accepted = |event: &Event| match event {
         Event::Wrote(write) | Event::Arrived { write, .. } if write.outcome.is_ok() => {
-            Some(write.grant.map(|grant| grant.order))
+            Some(write.grant.map(|grant| grant.seq))
         }
         _ => None,
     };
-    let accepted: Vec<Option<GrantOrder>> = events.iter().filter_map(accepted).collect();
+    let accepted: Vec<Option<GrantSeq>> = events.iter().filter_map(accepted).collect();
     (1..accepted.len()).any(|later| (0..later).any(|earlier| accepted[later] < accepted[earlier]))
 }
 

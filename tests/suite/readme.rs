@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use fencing_demo::scenarios::BuiltIn;
-use fencing_demo::step::FORMS;
+use fencing_demo::script::built_in::BuiltIn;
+use fencing_demo::script::form::FORMS;
 
 use crate::goldens::{difference, report};
 

@@ -1,13 +1,13 @@
 //! What scripts come to: helpers for the tests that assert on events.
 
-use fencing_demo::closing::closing;
-use fencing_demo::event::Event;
-use fencing_demo::finding::Finding;
-use fencing_demo::palette::Palette;
 use fencing_demo::run::{Run, run};
-use fencing_demo::scenario::Scenario;
-use fencing_demo::storage_service::{Fencing, Rejection};
-use fencing_demo::transcript::Transcript;
+use fencing_demo::script::Scenario;
+use fencing_demo::verdict::closing::closing;
+use fencing_demo::verdict::finding::Finding;
+use fencing_demo::view::palette::Palette;
+use fencing_demo::view::transcript::Transcript;
+use fencing_demo::world::event::Event;
+use fencing_demo::world::storage_service::{Fencing, Rejection};
 
 /// A script, its run, and what to say of it.
 pub struct Told {

@@ -1,9 +1,9 @@
 //! The two services, on their own.
 
-use fencing_demo::grant::Token;
-use fencing_demo::lock_service::{Acquisition, LockService, OutOfTokens, Tokens};
-use fencing_demo::names::{ClientId, Data, NameCollector};
-use fencing_demo::storage_service::{Fencing, Rejection, StorageService};
+use fencing_demo::world::grant::Token;
+use fencing_demo::world::lock_service::{Acquisition, LockService, OutOfTokens, Tokens};
+use fencing_demo::world::names::{ClientId, Data, NameCollector};
+use fencing_demo::world::storage_service::{Fencing, Rejection, StorageService};
 
 fn clients() -> [ClientId; 2] {
     let mut names = NameCollector::default();
@@ -51,7 +51,7 @@ fn every_grant_gets_a_larger_token_and_a_later_place() {
     }
     let tokens: Vec<u64> = grants.iter().map(|grant| grant.token.0).collect();
     assert_eq!(tokens, [33, 34, 35, 36]);
-    assert!(grants.is_sorted_by(|earlier, later| earlier.order < later.order));
+    assert!(grants.is_sorted_by(|earlier, later| earlier.seq < later.seq));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_forgotten_counter_starts_again_but_leaves_the_lease_out_and_the_order_true(
         panic!()
     };
     assert_eq!(first.token, second.token);
-    assert!(first.order < second.order);
+    assert!(first.seq < second.seq);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use fencing_demo::scenarios::BuiltIn;
+use fencing_demo::script::built_in::BuiltIn;
 
 use crate::program::Program;
 

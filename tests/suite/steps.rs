@@ -1,6 +1,6 @@
 //! Every step, with each of its outcomes: what the transcript says of it.
 
-use fencing_demo::storage_service::Fencing;
+use fencing_demo::world::storage_service::Fencing;
 
 use crate::scripts::{fenced, tell};
 

@@ -1,9 +1,9 @@
 //! The built-in scenarios, judged by their events: blessing a golden file cannot bless a bug.
 
-use fencing_demo::event::Event;
 use fencing_demo::run::run;
-use fencing_demo::scenarios::BuiltIn;
-use fencing_demo::storage_service::Fencing;
+use fencing_demo::script::built_in::BuiltIn;
+use fencing_demo::world::event::Event;
+use fencing_demo::world::storage_service::Fencing;
 
 use crate::scripts::Told;
 
@@ -170,7 +170,13 @@ fn fencing_does_not_change_a_client_s_mind_but_asking_does() {
     let [.., woke, rejected, refused, held_back] = &told.run.events[..] else {
         panic!("too short")
     };
-    assert!(matches!(woke, Event::Woke { deluded: true, .. }));
+    assert!(matches!(
+        woke,
+        Event::Woke {
+            stale_belief: true,
+            ..
+        }
+    ));
     assert!(matches!(rejected, Event::Wrote(write) if write.outcome.is_err()));
     assert!(matches!(refused, Event::RenewalRefused { .. }));
     assert!(matches!(held_back, Event::HeldBack { .. }));

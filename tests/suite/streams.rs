@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use fencing_demo::palette::{ColorChoice, Palette};
+use fencing_demo::view::palette::{ColorChoice, Palette};
 
 use crate::program::Program;
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use fencing_demo::cli;
-use fencing_demo::scenarios::BuiltIn;
+use fencing_demo::script::built_in::BuiltIn;
 
 use crate::program::Program;
 

@@ -1,0 +1,182 @@
+//! The states after so many steps, each once, however many paths lead to it.
+//!
+//! Orders that lead to equal states have equal futures. So it is enough to know how many there are,
+//! and which of them comes first.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::mem::size_of;
+use std::rc::Rc;
+
+use crate::verdict::Verdict;
+use crate::world::World;
+
+/// Where an exploration can be.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct State {
+    /// How many steps of each thread have been taken.
+    pub taken: Vec<u32>,
+    /// What they made of the world; without the contents of storage, which decide nothing.
+    pub world: World,
+    /// What they come to.
+    pub verdict: Verdict,
+}
+
+/// A state, and the paths of steps that lead to it.
+pub struct Reached {
+    /// The state.
+    pub state: Rc<State>,
+    /// How many paths lead to it.
+    pub paths: u128,
+    /// The last move of the order that comes first.
+    pub first: Transition,
+}
+
+/// A step from the layer before.
+#[derive(Clone, Copy)]
+pub struct Transition {
+    /// The rank, in the layer before, of the state that the step was taken from.
+    pub from: u32,
+    /// The thread whose step it was.
+    pub thread: u32,
+}
+
+/// More paths lead to one state than 128 bits can count.
+pub struct TooManyPaths;
+
+/// The states after the same number of steps, ranked by the first of the paths that lead to each.
+#[derive(Default)]
+pub struct Frontier {
+    states: Vec<Reached>,
+    ranks: HashMap<Rc<State>, u32, BuildHasherDefault<WordHasher>>,
+    bytes: usize,
+}
+
+impl Frontier {
+    /// The state before the first step.
+    pub fn start(state: State) -> Frontier {
+        let mut layer = Frontier {
+            bytes: state.bytes(),
+            ..Frontier::default()
+        };
+        let nowhere = Transition { from: 0, thread: 0 };
+        layer.states.push(Reached {
+            state: Rc::new(state),
+            paths: 1,
+            first: nowhere,
+        });
+        layer
+    }
+
+    /// An empty layer, with room for so many states.
+    pub fn with_capacity(states: u32) -> Frontier {
+        let states = states as usize;
+        let ranks = HashMap::with_capacity_and_hasher(states, BuildHasherDefault::default());
+        Frontier {
+            states: Vec::with_capacity(states),
+            ranks,
+            bytes: 0,
+        }
+    }
+
+    /// Takes in that `paths` paths lead to the state by this move. Moves must come in the order of
+    /// their paths, so that the first to reach a state is the first of all.
+    ///
+    /// # Errors
+    /// [`TooManyPaths`] if they can no longer be counted.
+    pub fn reach(
+        &mut self,
+        state: &State,
+        paths: u128,
+        by: Transition,
+    ) -> Result<(), TooManyPaths> {
+        if let Some(&rank) = self.ranks.get(state) {
+            let reached = &mut self.states[rank as usize];
+            reached.paths = reached.paths.checked_add(paths).ok_or(TooManyPaths)?;
+        } else {
+            self.bytes += state.bytes();
+            let state = Rc::new(state.clone());
+            self.ranks.insert(Rc::clone(&state), self.len());
+            self.states.push(Reached {
+                state,
+                paths,
+                first: by,
+            });
+        }
+        Ok(())
+    }
+
+    /// How many states there are.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an exploration's limit is far below 2^32"
+    )]
+    pub fn len(&self) -> u32 {
+        self.states.len() as u32
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// The states, in the order of their ranks.
+    pub fn states(&self) -> &[Reached] {
+        &self.states
+    }
+
+    /// How much memory the states take, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl State {
+    fn bytes(&self) -> usize {
+        size_of::<State>()
+            + size_of::<Reached>()
+            + self.taken.len() * size_of::<u32>()
+            + self.world.heap_bytes()
+    }
+}
+
+/// Hashes word by word. The keys are the program's own, so nothing stronger is needed, and a
+/// stronger hash took most of an exploration's time.
+#[derive(Default)]
+struct WordHasher(u64);
+
+impl WordHasher {
+    /// An odd number whose bits look random: 2⁶⁴ divided by the golden ratio.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+}
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, word: u8) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(Self::FACTOR);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        // The product's high bits depend on all of the word, its low bits do not.
+        self.0 ^ (self.0 >> 32)
+    }
+}

@@ -1,0 +1,10 @@
+//! How a story is written: the step language, its headers, and the built-in scripts.
+
+pub mod built_in;
+pub mod error;
+pub mod form;
+pub mod header;
+pub mod parse_step;
+mod scenario;
+
+pub use scenario::{Scenario, ScriptStep};

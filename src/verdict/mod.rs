@@ -1,0 +1,9 @@
+//! Who judges: the verdict on a run, and the explanation of it. Both read events alone.
+
+pub mod closing;
+pub mod explainer;
+pub mod finding;
+pub mod history;
+mod verdict;
+
+pub use verdict::{Record, Verdict};

@@ -1,0 +1,16 @@
+//! What can happen: the two services, the clients, the packets in flight, and the one place where a
+//! step changes them.
+//!
+//! Nothing here knows how a step is written or how an event is shown.
+
+pub mod client;
+pub mod event;
+pub mod grant;
+pub mod lock_service;
+pub mod names;
+pub mod network;
+pub mod step;
+pub mod storage_service;
+mod world;
+
+pub use world::{Impossible, World};
