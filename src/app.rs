@@ -32,9 +32,6 @@ pub struct Terminal<'streams> {
 
 impl Terminal<'_> {
     /// Carries out the command.
-    ///
-    /// # Errors
-    /// Whatever a stream fails with, or what is wrong with a script.
     pub fn execute(&mut self, command: &Command) -> Result<()> {
         match command {
             Command::List => self.list(),

@@ -34,9 +34,6 @@ pub struct Answer {
 }
 
 /// Reads the command line, of which the first argument is the program's name.
-///
-/// # Errors
-/// The [`Answer`] to give if there is nothing to carry out.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Answer> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let parsed = Arguments::try_parse_from(&arguments).and_then(Arguments::into_invocation);

@@ -1,59 +1,73 @@
-//! A run takes a scenario's steps in their order, and hears what each of them did.
+//! A run takes a scenario's steps in their order, and keeps what each of them did.
 
 use crate::script::Scenario;
 use crate::script::error::{Problem, ScriptError};
 use crate::text::quoted;
-use crate::verdict::explainer::Explainer;
-use crate::verdict::finding::Finding;
-use crate::world::event::Event;
+use crate::verdict::Verdict;
+use crate::world::client::Memory;
+use crate::world::event::{Event, Moment};
 use crate::world::names::{Data, Names};
-use crate::world::{Impossible, World};
+use crate::world::step::{Step, WriteMode};
+use crate::world::{Impossible, Setting, World};
 
 /// What became of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
     /// One event for each step, in the order of the steps.
     pub events: Vec<Event>,
-    /// The verdict, and why.
-    pub finding: Finding,
-    /// What storage holds at the end.
-    pub contents: Option<Data>,
+    /// The verdict on them.
+    pub verdict: Verdict,
+    /// What each storage holds at the end.
+    pub contents: Vec<Option<Data>>,
 }
 
-/// Runs the scenario.
-///
-/// # Errors
-/// The first step that cannot happen when its turn comes, and why.
+/// Runs the scenario, or finds the first step that cannot happen when its turn comes.
 pub fn run(scenario: &Scenario) -> Result<Run, ScriptError> {
     let mut world = scenario.world();
-    let mut explainer = Explainer::new(scenario.headers.fencing, scenario.names.client_count());
+    let mut verdict = Verdict::default();
     let mut events = Vec::with_capacity(scenario.steps.len());
+    let mut now = Moment::FIRST;
     for &step in &scenario.steps {
-        let event = world.take(step.step).map_err(|impossible| ScriptError {
-            line: step.line,
-            problem: Problem::Impossible {
-                step: step.step.display(&scenario.names).to_string(),
-                why: why(impossible, &scenario.names),
-            },
-        })?;
-        explainer.observe(&event);
+        let event = world
+            .take(step.step, now)
+            .map_err(|impossible| ScriptError {
+                line: step.line,
+                problem: Problem::Impossible {
+                    step: step.step.display(&scenario.names).to_string(),
+                    why: why(impossible, &scenario.names),
+                },
+            })?;
+        verdict.observe(&event);
         events.push(event);
+        now = now.next();
     }
+    let contents = |storage| world.storage(storage).contents().map(|value| value.data);
     Ok(Run {
         events,
-        finding: explainer.finish(),
-        contents: world.contents(),
+        verdict,
+        contents: scenario.names.storages().iter().map(contents).collect(),
     })
 }
 
 impl Scenario {
     /// The world before the first step.
     pub fn world(&self) -> World {
-        World::new(
-            self.names.client_count(),
-            self.headers.tokens.clone(),
-            self.headers.fencing,
-        )
+        let mut clients = vec![Memory::default(); self.names.client_count()];
+        for step in &self.steps {
+            if let Step::Reads(client, _) | Step::Writes(client, _, _, WriteMode::IfUnchanged) =
+                step.step
+            {
+                clients[client.index()].looks = true;
+            } else if let Step::HearsAnswer(client) = step.step {
+                clients[client.index()].answers = true;
+            }
+        }
+        World::new(&Setting {
+            clients,
+            storages: self.names.storages().len(),
+            tokens: self.headers.tokens.clone(),
+            fencing: self.headers.fencing,
+        })
     }
 }
 
@@ -93,6 +107,20 @@ fn why(impossible: Impossible, names: &Names) -> String {
             let client = names.client(client);
             let sends = quoted(&format!("{client} sends '{}'", names.data(data)));
             format!("{client} has no such packet in flight; expected {sends} before it")
+        }
+        Impossible::NeverLooked(client, storage) => {
+            let (client, storage) = (names.client(client), names.storage(storage));
+            format!(
+                "{client} has never looked at {storage}, so nothing can be unchanged since; expected \
+                 \"{client} reads\" before it"
+            )
+        }
+        Impossible::NothingToHear(client) => {
+            let client = names.client(client);
+            format!(
+                "storage has answered {client} nothing that it has not heard; expected \"{client} \
+                 writes 'data'\" before it, or a packet of its that arrives"
+            )
         }
         Impossible::OutOfTokens => {
             "the list of tokens has run out; expected \"tokens:\" to have one for every grant"

@@ -39,9 +39,6 @@ pub struct LoadedScenario {
 
 impl LoadedScenario {
     /// Reads the scenario. Standard input is touched only if it comes from there.
-    ///
-    /// # Errors
-    /// One line that says where the script is wrong, and what would be right.
     pub fn read(source: &Source, standard_input: &mut dyn BufRead) -> Result<LoadedScenario> {
         let (label, origin) = match source {
             Source::BuiltIn(built_in) => {

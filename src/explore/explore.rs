@@ -1,9 +1,9 @@
 //! Every interleaving of a scenario's steps, counted.
 //!
-//! Frontier by layer: all states after one step, after two, and so on, with the number of orders that
-//! lead to each. The cost grows with the number of distinct states, never with the number of orders;
-//! only two layers live at once, and nothing recurses. The services, the simulation and the verdict
-//! are those of a run.
+//! Frontier by frontier: all states after one step, after two, and so on, with the number of paths
+//! that lead to each. The cost grows with the number of distinct states, never with the number of
+//! paths; only two frontiers live at once, and nothing recurses. The services, the world and the
+//! verdict are those of a run.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,36 +13,42 @@ use crate::explore::threads::{Thread, threads};
 use crate::script::{Scenario, ScriptStep};
 use crate::text::grouped;
 use crate::verdict::Verdict;
+use crate::world::event::Moment;
 use crate::world::step::Step;
 use crate::world::{Impossible, World};
 
-/// How far an exploration goes before it gives up.
+/// How far an exploration goes before it gives up. Whether it does depends on the states alone, not
+/// on the order in which they are found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// The most distinct states.
     pub states: u32,
     /// The most memory that all of them together would take, in bytes.
     pub bytes: usize,
+    /// The most work: for each step from a state, the size of the state that it leads to, in bytes.
+    pub work: usize,
 }
 
 impl Limits {
-    /// Two million states, and 1 GiB of them. Their size bounds the work as well as the memory, for
-    /// each is cloned, hashed and compared.
+    /// Two million states, 1 GiB of them, and 16 GiB of steps between them: seconds, not minutes.
     pub const DEFAULT: Limits = Limits {
         states: 2_000_000,
         bytes: 1 << 30,
+        work: 16 << 30,
     };
 }
 
 /// What there is to say of all interleavings under one setting of the toggle.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Exploration {
     /// How many there are.
     pub interleavings: u128,
-    /// In how many storage ends CORRUPTED.
+    /// How many are CORRUPTED.
     pub corrupted: u128,
-    /// How many are SAFE although a stale write got in before storage had heard a newer token.
-    pub let_stale_in: u128,
+    /// How many are SAFE although a stale write got in.
+    pub stale_accepted: u128,
+    /// How many are SAFE although an update was lost.
+    pub update_lost: u128,
     /// In how many some steps never came.
     pub cut_short: u128,
     /// Why they never came.
@@ -54,7 +60,7 @@ pub struct Exploration {
     pub states: u32,
 }
 
-/// Why a thread cannot move.
+/// Why a step does not come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Blocked {
     /// Its client waits for a lease that another client holds.
@@ -70,6 +76,10 @@ pub enum Blocked {
     NoLease,
     /// There is no packet that could arrive.
     NoPacket,
+    /// Its client has looked at nothing that could be unchanged.
+    NothingSeen,
+    /// There is no answer that its client could hear.
+    NoAnswer,
 }
 
 /// Why an exploration was given up.
@@ -77,7 +87,7 @@ pub enum Blocked {
 pub enum GivenUp {
     /// More interleavings than 128 bits can count.
     TooManyInterleavings,
-    /// More states than the [`Limits`] allow, or larger ones.
+    /// More states than the [`Limits`] allow, larger ones, or more steps between them.
     TooManyStates {
         /// How many steps are interleaved.
         steps: usize,
@@ -102,10 +112,12 @@ impl fmt::Display for GivenUp {
                 limits,
             } => write!(
                 f,
-                "{steps} steps in {threads} threads come to more than {} distinct states, or {} MiB \
-                 of them; expected fewer: leave out clients, or steps that do not matter",
+                "{steps} steps in {threads} threads come to more than {} distinct states, {} MiB of \
+                 them, or {} GiB of steps between them; expected fewer: leave out clients, or steps \
+                 that do not matter",
                 grouped(limits.states.into()),
-                grouped((limits.bytes >> 20) as u128)
+                grouped((limits.bytes >> 20) as u128),
+                grouped((limits.work >> 30) as u128)
             ),
         }
     }
@@ -118,73 +130,207 @@ impl From<TooManyPaths> for GivenUp {
 }
 
 /// Explores all interleavings of the scenario's threads, under its setting of the toggle.
-///
-/// # Errors
-/// Why there is no answer.
 pub fn explore(scenario: &Scenario, limits: Limits) -> Result<Exploration, GivenUp> {
     let threads = threads(scenario);
-    let mut explored = Exploration {
-        interleavings: 0,
-        corrupted: 0,
-        let_stale_in: 0,
-        cut_short: 0,
-        blocked: BTreeSet::new(),
-        counterexample: None,
-        states: 1,
-    };
     let start = State {
         taken: vec![0; threads.len()],
         world: scenario.world(),
         verdict: Verdict::default(),
     };
-    let mut scratch = start.clone();
-    let mut layer = Frontier::start(start);
-    // The moves that led to each layer, to find the way back from the first that is CORRUPTED.
-    let mut trail: Vec<Vec<Transition>> = Vec::new();
-    let mut counterexample = None;
-    // So many states, from the first, lie before the first CORRUPTED interleaving found so far.
-    let mut before_first = 1;
-    let mut moves = Vec::new();
-    let mut bytes = layer.bytes();
+    let mut explorer = Explorer {
+        values_matter: threads
+            .iter()
+            .flatten()
+            .any(|step| compares_values(step.step)),
+        threads,
+        budget: Budget::new(limits),
+        scratch: start.clone(),
+        moves: Vec::new(),
+        trail: Vec::new(),
+        first_corrupted: None,
+        found: Exploration::default(),
+    };
+    explorer.budget.pay_for_state(&start);
+    let mut frontier = Frontier::start(start);
+    while !frontier.is_empty() {
+        frontier = explorer.advance(&frontier)?;
+    }
+    Ok(explorer.finish())
+}
 
-    while !layer.is_empty() {
-        let mut next = Frontier::with_capacity(layer.len());
-        let mut next_before_first = 0;
-        for (rank, Reached { state, paths, .. }) in (0..).zip(layer.states()) {
-            find_moves(&threads, state, &mut moves);
-            for &(step, thread) in &moves {
+/// Whether the step decides by what several storages hold.
+fn compares_values(step: Step) -> bool {
+    if let Step::Reads(_, from) = step {
+        from.len() > 1
+    } else {
+        false
+    }
+}
+
+/// What is left of the limits.
+struct Budget {
+    limits: Limits,
+    states: u32,
+    bytes: usize,
+    work: usize,
+    /// More was asked for than the limits allow.
+    is_exceeded: bool,
+}
+
+impl Budget {
+    fn new(limits: Limits) -> Self {
+        Budget {
+            limits,
+            states: limits.states,
+            bytes: limits.bytes,
+            work: limits.work,
+            is_exceeded: false,
+        }
+    }
+
+    fn pay_for_state(&mut self, state: &State) {
+        let bytes = self.bytes.checked_sub(state.bytes());
+        match (self.states.checked_sub(1), bytes) {
+            (Some(states), Some(bytes)) => (self.states, self.bytes) = (states, bytes),
+            (_, _) => self.is_exceeded = true,
+        }
+    }
+
+    fn pay_for_step_to(&mut self, state: &State) {
+        match self.work.checked_sub(state.bytes()) {
+            Some(work) => self.work = work,
+            None => self.is_exceeded = true,
+        }
+    }
+}
+
+/// An exploration on its way.
+struct Explorer {
+    threads: Vec<Thread>,
+    /// Some read compares what several storages hold.
+    values_matter: bool,
+    budget: Budget,
+    /// The state that a step leads to, in memory that is used again for the next.
+    scratch: State,
+    /// The steps that can come next.
+    moves: Vec<(ScriptStep, u32)>,
+    /// The transitions that first led to each frontier, to find the way back from the first
+    /// interleaving that is CORRUPTED.
+    trail: Vec<Vec<Transition>>,
+    first_corrupted: Option<FirstCorrupted>,
+    found: Exploration,
+}
+
+/// The first CORRUPTED interleaving found so far.
+#[derive(Clone, Copy)]
+struct FirstCorrupted {
+    /// After how many steps it ends.
+    steps: usize,
+    /// The rank of its last state.
+    rank: u32,
+    /// So many states of the frontier that is being explored, from the first, lie before it: an
+    /// interleaving that goes on from one of them would come first.
+    ahead: u32,
+}
+
+impl Explorer {
+    /// Takes every step that can come next from each state of the frontier, and counts the
+    /// interleavings that end there.
+    fn advance(&mut self, frontier: &Frontier) -> Result<Frontier, GivenUp> {
+        let mut next = Frontier::with_capacity(frontier.len());
+        let mut ahead = 0;
+        for (rank, Reached { state, paths, .. }) in (0..).zip(frontier.states()) {
+            self.find_moves(state);
+            for index in 0..self.moves.len() {
+                let (step, thread) = self.moves[index];
+                self.step_from(state, step.step, thread);
+                self.budget.pay_for_step_to(&self.scratch);
                 let by = Transition { from: rank, thread };
-                scratch.set_to_after(state, step.step, thread);
-                next.reach(&scratch, *paths, by)?;
-                if explored.states + next.len() > limits.states
-                    || bytes + next.bytes() > limits.bytes
-                {
+                if next.reach(&self.scratch, *paths, by)? {
+                    self.budget.pay_for_state(&self.scratch);
+                }
+                if self.budget.is_exceeded {
                     return Err(GivenUp::TooManyStates {
-                        steps: threads.iter().map(Vec::len).sum(),
-                        threads: threads.len(),
-                        limits,
+                        steps: self.threads.iter().map(Vec::len).sum(),
+                        threads: self.threads.len(),
+                        limits: self.budget.limits,
                     });
                 }
             }
-            if moves.is_empty() {
-                explored.end(*paths, state.verdict, why_stuck(&threads, state))?;
+            let is_end = self.moves.is_empty();
+            if is_end {
+                let blocked = self.why_stuck(state);
+                self.found.end(*paths, state.verdict, blocked)?;
             }
-            if rank < before_first {
-                next_before_first = next.len();
-                if moves.is_empty() && state.verdict == Verdict::Corrupted {
-                    counterexample = Some((trail.len(), rank));
-                    before_first = rank;
+            if self.first_corrupted.is_none_or(|first| rank < first.ahead) {
+                ahead = next.len();
+                if is_end && state.verdict == Verdict::Corrupted {
+                    self.first_corrupted = Some(FirstCorrupted {
+                        steps: self.trail.len(),
+                        rank,
+                        ahead: rank,
+                    });
                 }
             }
         }
-        explored.states += next.len();
-        bytes += next.bytes();
-        before_first = next_before_first;
-        trail.push(next.states().iter().map(|reached| reached.first).collect());
-        layer = next;
+        if let Some(first) = &mut self.first_corrupted {
+            first.ahead = ahead;
+        }
+        self.found.states += frontier.len();
+        let first_ways = next.states().iter().map(|reached| reached.first);
+        self.trail.push(first_ways.collect());
+        Ok(next)
     }
-    explored.counterexample = counterexample.map(|end| way_to(end, &trail, &threads));
-    Ok(explored)
+
+    /// Finds the steps that can come next, by their lines, and the threads whose steps they are.
+    fn find_moves(&mut self, state: &State) {
+        let next = state.next_steps(&self.threads);
+        self.moves.clear();
+        self.moves
+            .extend(next.filter(|(step, _)| may_come(step.step, &state.world)));
+        self.moves.sort_unstable_by_key(|(step, _)| step.line);
+    }
+
+    /// Makes `scratch` the state after this step of this thread, which must be possible in `before`.
+    fn step_from(&mut self, before: &State, step: Step, thread: u32) {
+        let after = &mut self.scratch;
+        after.taken.clone_from(&before.taken);
+        after.taken[thread as usize] += 1;
+        after.verdict = before.verdict;
+        after.world.clone_from(&before.world);
+        // When something happens makes no difference here: all of it happens at the first moment.
+        if let Ok(event) = after.world.take(step, Moment::FIRST) {
+            after.verdict.observe(&event);
+        }
+        after.world.forget_what_decides_nothing(self.values_matter);
+        if after.verdict == Verdict::Corrupted {
+            after.world.forget_what_was_accepted();
+        }
+    }
+
+    /// Why the threads that have steps left cannot move, where none can. That a lease which was never
+    /// granted cannot expire, or a packet which was never sent cannot arrive, is a reason of its own
+    /// only if there is no other.
+    fn why_stuck(&self, state: &State) -> BTreeSet<Blocked> {
+        let next = state.next_steps(&self.threads);
+        let blocked = next.flat_map(|(step, _)| why_not(step.step, &state.world));
+        let (consequences, causes): (BTreeSet<_>, BTreeSet<_>) =
+            blocked.partition(|blocked| blocked.is_consequence());
+        if causes.is_empty() {
+            consequences
+        } else {
+            causes
+        }
+    }
+
+    fn finish(self) -> Exploration {
+        let first = self.first_corrupted;
+        let way = first.map(|first| way_to((first.steps, first.rank), &self.trail, &self.threads));
+        Exploration {
+            counterexample: way,
+            ..self.found
+        }
+    }
 }
 
 impl Exploration {
@@ -200,8 +346,14 @@ impl Exploration {
         self.interleavings = interleavings.ok_or(GivenUp::TooManyInterleavings)?;
         match verdict {
             Verdict::Corrupted => self.corrupted += paths,
-            Verdict::Safe(record) if record.let_stale_in => self.let_stale_in += paths,
-            Verdict::Safe(_) => {}
+            Verdict::Safe(blemishes) => {
+                if blemishes.stale_accepted {
+                    self.stale_accepted += paths;
+                }
+                if blemishes.update_lost {
+                    self.update_lost += paths;
+                }
+            }
         }
         if !blocked.is_empty() {
             self.cut_short += paths;
@@ -212,18 +364,6 @@ impl Exploration {
 }
 
 impl State {
-    /// Becomes the state after this step of this thread, which must be possible in `before`.
-    fn set_to_after(&mut self, before: &State, step: Step, thread: u32) {
-        self.taken.clone_from(&before.taken);
-        self.taken[thread as usize] += 1;
-        self.verdict = before.verdict;
-        self.world.clone_from(&before.world);
-        if let Ok(event) = self.world.take(step) {
-            self.verdict.observe(&event);
-        }
-        self.world.drop_contents();
-    }
-
     /// The next step of each thread that has one, with the thread's number.
     fn next_steps(&self, threads: &[Thread]) -> impl Iterator<Item = (ScriptStep, u32)> {
         let numbered = threads.iter().zip(&self.taken).zip(0..);
@@ -233,56 +373,50 @@ impl State {
     }
 }
 
-/// Finds the steps that can come next, by their lines, and the threads whose steps they are.
-fn find_moves(threads: &[Thread], state: &State, moves: &mut Vec<(ScriptStep, u32)>) {
-    let next = state.next_steps(threads);
-    moves.clear();
-    moves.extend(next.filter(|(step, _)| may_come(step.step, &state.world).is_ok()));
-    moves.sort_unstable_by_key(|(step, _)| step.line);
-}
-
-/// Why the threads that have steps left cannot move, where none can. That a lease which was never
-/// acquired cannot expire, or a packet which was never sent cannot arrive, is a reason of its own
-/// only if there is no other.
-fn why_stuck(threads: &[Thread], state: &State) -> BTreeSet<Blocked> {
-    let next = state.next_steps(threads);
-    let blocked = next.filter_map(|(step, _)| may_come(step.step, &state.world).err());
-    let blocked: BTreeSet<Blocked> = blocked.collect();
-    let (consequences, causes): (BTreeSet<Blocked>, BTreeSet<Blocked>) = blocked
-        .into_iter()
-        .partition(|blocked| blocked.is_consequence());
-    if causes.is_empty() {
-        consequences
-    } else {
-        causes
-    }
-}
-
 /// Whether a step may come next: if a run would not call it an error, its client need not wait for
 /// the lease, and something would come of it.
-fn may_come(step: Step, world: &World) -> Result<(), Blocked> {
-    if let Step::Acquires(client) = step
-        && world.holder().is_some_and(|holder| holder != client)
-    {
-        return Err(Blocked::LeaseHeld);
+fn may_come(step: Step, world: &World) -> bool {
+    !waits_for_lease(step, world) && !is_of_client_off(step, world) && world.possible(step).is_ok()
+}
+
+/// Every reason why it may not.
+fn why_not(step: Step, world: &World) -> Vec<Blocked> {
+    let impossible = world.possible(step).err();
+    let reasons = [
+        waits_for_lease(step, world).then_some(Blocked::LeaseHeld),
+        is_of_client_off(step, world).then_some(Blocked::ClientOff),
+        impossible.map(|impossible| match impossible {
+            Impossible::Paused(_)
+            | Impossible::Suspended(_)
+            | Impossible::NotPaused(_)
+            | Impossible::NotSuspended(_) => Blocked::Condition,
+            Impossible::NotHolder(_) => Blocked::NoLease,
+            Impossible::NoPacket(_) | Impossible::NoSuchPacket(..) => Blocked::NoPacket,
+            Impossible::NeverLooked(..) => Blocked::NothingSeen,
+            Impossible::NothingToHear(_) => Blocked::NoAnswer,
+            Impossible::OutOfTokens => Blocked::OutOfTokens,
+        }),
+    ];
+    reasons.into_iter().flatten().collect()
+}
+
+/// Here a client that asks for a lease waits while another one holds it, instead of being refused.
+fn waits_for_lease(step: Step, world: &World) -> bool {
+    if let Step::Acquires(client) = step {
+        world.holder().is_some_and(|holder| holder != client)
+    } else {
+        false
     }
-    if step.actor().is_some_and(|client| world.is_off(client)) {
-        return Err(Blocked::ClientOff);
-    }
-    if let Step::IsPoweredOff(client) = step
-        && world.is_off(client)
-    {
-        return Err(Blocked::ClientOff);
-    }
-    world.possible(step).map_err(|impossible| match impossible {
-        Impossible::Paused(_)
-        | Impossible::Suspended(_)
-        | Impossible::NotPaused(_)
-        | Impossible::NotSuspended(_) => Blocked::Condition,
-        Impossible::NotHolder(_) => Blocked::NoLease,
-        Impossible::NoPacket(_) | Impossible::NoSuchPacket(..) => Blocked::NoPacket,
-        Impossible::OutOfTokens => Blocked::OutOfTokens,
-    })
+}
+
+/// Nothing of a powered-off client's own comes, nor a second power-off.
+fn is_of_client_off(step: Step, world: &World) -> bool {
+    let client = if let Step::IsPoweredOff(client) = step {
+        Some(client)
+    } else {
+        step.actor()
+    };
+    client.is_some_and(|client| world.is_off(client))
 }
 
 /// The steps of the first order that leads to the state of this rank after so many steps.
@@ -308,9 +442,10 @@ fn way_to(
 }
 
 impl Blocked {
+    /// Whether it only follows from another step's not having come.
     fn is_consequence(self) -> bool {
         match self {
-            Blocked::NoLease | Blocked::NoPacket => true,
+            Blocked::NoLease | Blocked::NoPacket | Blocked::NothingSeen | Blocked::NoAnswer => true,
             Blocked::LeaseHeld | Blocked::ClientOff | Blocked::OutOfTokens | Blocked::Condition => {
                 false
             }

@@ -16,7 +16,7 @@ use crate::world::World;
 pub struct State {
     /// How many steps of each thread have been taken.
     pub taken: Vec<u32>,
-    /// What they made of the world; without the contents of storage, which decide nothing.
+    /// What they made of the world, but for what decides nothing.
     pub world: World,
     /// What they come to.
     pub verdict: Verdict,
@@ -28,14 +28,14 @@ pub struct Reached {
     pub state: Rc<State>,
     /// How many paths lead to it.
     pub paths: u128,
-    /// The last move of the order that comes first.
+    /// The last transition of the path that comes first.
     pub first: Transition,
 }
 
-/// A step from the layer before.
+/// A step from the frontier before.
 #[derive(Clone, Copy)]
 pub struct Transition {
-    /// The rank, in the layer before, of the state that the step was taken from.
+    /// The rank, in that frontier, of the state that the step was taken from.
     pub from: u32,
     /// The thread whose step it was.
     pub thread: u32,
@@ -49,61 +49,53 @@ pub struct TooManyPaths;
 pub struct Frontier {
     states: Vec<Reached>,
     ranks: HashMap<Rc<State>, u32, BuildHasherDefault<WordHasher>>,
-    bytes: usize,
 }
 
 impl Frontier {
     /// The state before the first step.
     pub fn start(state: State) -> Frontier {
-        let mut layer = Frontier {
-            bytes: state.bytes(),
-            ..Frontier::default()
-        };
         let nowhere = Transition { from: 0, thread: 0 };
-        layer.states.push(Reached {
+        let reached = Reached {
             state: Rc::new(state),
             paths: 1,
             first: nowhere,
-        });
-        layer
-    }
-
-    /// An empty layer, with room for so many states.
-    pub fn with_capacity(states: u32) -> Frontier {
-        let states = states as usize;
-        let ranks = HashMap::with_capacity_and_hasher(states, BuildHasherDefault::default());
+        };
         Frontier {
-            states: Vec::with_capacity(states),
-            ranks,
-            bytes: 0,
+            states: vec![reached],
+            ..Frontier::default()
         }
     }
 
-    /// Takes in that `paths` paths lead to the state by this move. Moves must come in the order of
-    /// their paths, so that the first to reach a state is the first of all.
-    ///
-    /// # Errors
-    /// [`TooManyPaths`] if they can no longer be counted.
+    /// An empty frontier, with room for so many states.
+    pub fn with_capacity(states: u32) -> Frontier {
+        let states = states as usize;
+        Frontier {
+            states: Vec::with_capacity(states),
+            ranks: HashMap::with_capacity_and_hasher(states, BuildHasherDefault::default()),
+        }
+    }
+
+    /// Adds `paths` ways to reach the state, and says whether it is new. Call in rank order: the
+    /// first call for a state decides its path.
     pub fn reach(
         &mut self,
         state: &State,
         paths: u128,
         by: Transition,
-    ) -> Result<(), TooManyPaths> {
+    ) -> Result<bool, TooManyPaths> {
         if let Some(&rank) = self.ranks.get(state) {
             let reached = &mut self.states[rank as usize];
             reached.paths = reached.paths.checked_add(paths).ok_or(TooManyPaths)?;
-        } else {
-            self.bytes += state.bytes();
-            let state = Rc::new(state.clone());
-            self.ranks.insert(Rc::clone(&state), self.len());
-            self.states.push(Reached {
-                state,
-                paths,
-                first: by,
-            });
+            return Ok(false);
         }
-        Ok(())
+        let state = Rc::new(state.clone());
+        self.ranks.insert(Rc::clone(&state), self.len());
+        self.states.push(Reached {
+            state,
+            paths,
+            first: by,
+        });
+        Ok(true)
     }
 
     /// How many states there are.
@@ -124,15 +116,11 @@ impl Frontier {
     pub fn states(&self) -> &[Reached] {
         &self.states
     }
-
-    /// How much memory the states take, in bytes.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
 }
 
 impl State {
-    fn bytes(&self) -> usize {
+    /// How much memory it takes, in bytes.
+    pub fn bytes(&self) -> usize {
         size_of::<State>()
             + size_of::<Reached>()
             + self.taken.len() * size_of::<u32>()

@@ -52,9 +52,6 @@ impl BuiltIn {
     }
 
     /// Reads its script.
-    ///
-    /// # Errors
-    /// None: a test reads all of them.
     pub fn scenario(self) -> Result<Scenario, ScriptError> {
         Scenario::parse(SCRIPTS[self.0])
     }

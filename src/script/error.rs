@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::script::header::EXPECTED_TOKEN;
 use crate::text::quoted;
 
 /// What keeps a text from being a script, and on which line.
@@ -16,7 +17,6 @@ pub struct ScriptError {
 
 /// What is wrong with a line of a script. Texts are as the script has them, unescaped.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the variant says what its fields are")]
 pub enum Problem {
     /// A byte that is part of no UTF-8 text.
     NotUtf8 { byte: u8 },
@@ -37,7 +37,7 @@ pub enum Problem {
     BadHeader {
         name: &'static str,
         value: String,
-        expected: &'static str,
+        expected: String,
     },
     /// No form of the language is like this. These forms come nearest.
     UnknownStep {
@@ -54,6 +54,12 @@ pub enum Problem {
     MissingQuote { line: String, form: &'static str },
     /// No data can be this: too little or too much between the quotes.
     BadData { data: String, expected: String },
+    /// No storage is called this. These there are.
+    UnknownStorage { name: String, known: Vec<String> },
+    /// A step that names this storage twice.
+    RepeatedStorage { name: String, line: String },
+    /// No token can be this.
+    BadToken { word: String },
     /// A step that cannot happen when its turn comes.
     Impossible { step: String, why: String },
 }
@@ -65,6 +71,7 @@ impl fmt::Display for ScriptError {
 }
 
 impl fmt::Display for Problem {
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of problem")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::NotUtf8 { byte } => {
@@ -157,6 +164,22 @@ impl fmt::Display for Problem {
             }
             Problem::BadData { data, expected } => {
                 write!(f, "bad data {}: expected {expected}", quoted(data))
+            }
+            Problem::UnknownStorage { name, known } => {
+                write!(f, "unknown storage {}: expected ", quoted(name))?;
+                match &known[..] {
+                    [only] => write!(f, "\"{only}\", or a \"storages:\" header that names it"),
+                    several => write!(f, "{}, with \"and\" between two", several.join(", ")),
+                }
+            }
+            Problem::RepeatedStorage { name, line } => write!(
+                f,
+                "storage {} named twice in {}: expected each once",
+                quoted(name),
+                quoted(line)
+            ),
+            Problem::BadToken { word } => {
+                write!(f, "bad token {}: expected {EXPECTED_TOKEN}", quoted(word))
             }
             Problem::Impossible { step, why } => {
                 write!(f, "impossible step {}: {why}", quoted(step))

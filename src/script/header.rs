@@ -1,9 +1,11 @@
-//! The headers of a script: its title, its fencing toggle and its tokens, what to ask before it
-//! runs, and where to read about it. All are optional, and stand before the first step.
+//! The headers of a script: its title, its fencing toggle, its storages and its tokens, what to ask
+//! before it runs, and where to read about it. All are optional, and stand before the first step.
 
 use crate::script::error::Problem;
+use crate::script::parse_step::expected_name;
 use crate::world::grant::Token;
 use crate::world::lock_service::Tokens;
+use crate::world::names::{NameCollector, Storages};
 use crate::world::storage_service::Fencing;
 
 /// A header that a script may have.
@@ -13,6 +15,8 @@ pub enum Header {
     Title,
     /// Whether storage checks tokens.
     Fencing,
+    /// What the storages are called, if there are several.
+    Storages,
     /// Which tokens the lock service hands out.
     Tokens,
     /// What `--step` asks before the first step.
@@ -23,9 +27,10 @@ pub enum Header {
 
 impl Header {
     /// All headers, in the order in which a script is printed.
-    pub const ALL: [Header; 5] = [
+    pub const ALL: [Header; 6] = [
         Header::Title,
         Header::Fencing,
+        Header::Storages,
         Header::Tokens,
         Header::Predict,
         Header::See,
@@ -36,6 +41,7 @@ impl Header {
         match self {
             Header::Title => "title",
             Header::Fencing => "fencing",
+            Header::Storages => "storages",
             Header::Tokens => "tokens",
             Header::Predict => "predict",
             Header::See => "see",
@@ -47,6 +53,7 @@ impl Header {
         match self {
             Header::Title => "a title",
             Header::Fencing => "on or off",
+            Header::Storages => "two to five names, such as replica1, replica2",
             Header::Tokens => "whole numbers from 0 to 18446744073709551615, such as 87, 34",
             Header::Predict => "a question",
             Header::See => "where to read about it",
@@ -82,18 +89,21 @@ impl Default for Headers {
 }
 
 impl Headers {
-    /// Takes in one header of the script. `value` has no blanks around it.
-    ///
-    /// # Errors
-    /// Why the header does not take the value.
-    pub fn set(&mut self, header: Header, value: &str) -> Result<(), Problem> {
-        let bad = |value: &str| Problem::BadHeader {
+    /// Takes one header of the script. `value` has no blanks around it.
+    pub fn set<'script>(
+        &mut self,
+        header: Header,
+        value: &'script str,
+        names: &mut NameCollector<'script>,
+    ) -> Result<(), Problem> {
+        let bad = |value: &str, expected: &str| Problem::BadHeader {
             name: header.name(),
             value: value.to_owned(),
-            expected: header.expected(),
+            expected: expected.to_owned(),
         };
+        let expected = header.expected();
         if value.is_empty() {
-            return Err(bad(value));
+            return Err(bad(value, expected));
         }
         match header {
             Header::Title => self.title = Some(value.into()),
@@ -101,11 +111,26 @@ impl Headers {
                 self.fencing = match value {
                     "on" => Fencing::On,
                     "off" => Fencing::Off,
-                    _ => return Err(bad(value)),
+                    _ => return Err(bad(value, expected)),
                 }
             }
+            Header::Storages => {
+                let storages: Vec<&str> = value.split(',').map(str::trim_ascii).collect();
+                for (index, name) in storages.iter().enumerate() {
+                    if let Some(expected) = expected_name(name) {
+                        return Err(bad(name, &expected));
+                    }
+                    if storages[..index].contains(name) {
+                        return Err(bad(name, "each name once"));
+                    }
+                }
+                if !(2..=usize::from(Storages::MOST)).contains(&storages.len()) {
+                    return Err(bad(value, expected));
+                }
+                names.set_storages(storages);
+            }
             Header::Tokens => {
-                let token = |entry: &str| parse_token(entry).ok_or_else(|| bad(entry));
+                let token = |entry: &str| parse_token(entry).ok_or_else(|| bad(entry, expected));
                 let tokens = value.split(',').map(str::trim_ascii).map(token);
                 self.tokens = Tokens::Listed(tokens.collect::<Result<_, _>>()?);
             }
@@ -116,8 +141,11 @@ impl Headers {
     }
 }
 
+/// What a token must be.
+pub const EXPECTED_TOKEN: &str = "a whole number from 0 to 18446744073709551615";
+
 /// Digits alone: `u64`'s own parser takes a plus sign as well.
-fn parse_token(entry: &str) -> Option<Token> {
+pub fn parse_token(entry: &str) -> Option<Token> {
     let digits = entry.bytes().all(|byte| byte.is_ascii_digit());
     entry.parse().ok().filter(|_| digits).map(Token)
 }

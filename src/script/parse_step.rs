@@ -1,11 +1,13 @@
 //! Reads a line as a step, by the [forms](FORMS) of the step language, or says why it is none.
 
 use crate::script::error::Problem;
-use crate::script::form::{Build, CLIENT, DATA, FORMS, Form};
-use crate::world::names::NameCollector;
+use crate::script::form::{Build, CLIENT, DATA, FORMS, Form, TOKEN};
+use crate::script::header::parse_token;
+use crate::world::grant::Token;
+use crate::world::names::{NameCollector, STORAGE, Storages};
 use crate::world::step::Step;
 
-/// The longest name of a client, in characters.
+/// The longest name of a client or a storage, in characters.
 pub const LONGEST_NAME: usize = 32;
 /// The longest data, in characters.
 pub const LONGEST_DATA: usize = 200;
@@ -15,9 +17,6 @@ const LONGEST_COMPARED: usize = 80;
 
 /// Reads one step. The line has no blanks around it, no line ending and no forbidden character.
 /// Blanks between its words do not matter; those within the data are kept.
-///
-/// # Errors
-/// Why the line is no step.
 pub fn parse_step<'script>(
     line: &'script str,
     names: &mut NameCollector<'script>,
@@ -28,22 +27,87 @@ pub fn parse_step<'script>(
     };
     match form.build {
         Build::Nothing(step) => Ok(step),
-        Build::Client(step) => Ok(step(names.client(line.client(form)?))),
+        Build::Storage(step) => {
+            let storage = names.storage(line.name);
+            Ok(step(
+                storage.ok_or_else(|| unknown_storage(line.name, names))?,
+            ))
+        }
+        Build::Client(step) => {
+            let client = line.client(form, names)?;
+            Ok(step(names.client(client)))
+        }
         Build::ClientAndData(step) => {
-            let (client, data) = (line.client(form)?, line.data(form)?);
+            let (client, data) = (line.client(form, names)?, line.data(form)?);
             Ok(step(names.client(client), names.data(data)))
         }
+        Build::ClientAndStorages(_, step) => {
+            let (client, storages) = (line.client(form, names)?, line.storages(names)?);
+            Ok(step(names.client(client), storages))
+        }
+        Build::Write(step) => {
+            let (client, data) = (line.client(form, names)?, line.data(form)?);
+            let storages = line.storages(names)?;
+            Ok(step(names.client(client), names.data(data), storages))
+        }
+        Build::WriteWithToken(step) => {
+            let (client, data) = (line.client(form, names)?, line.data(form)?);
+            let (storages, token) = (line.storages(names)?, line.token()?);
+            Ok(step(
+                names.client(client),
+                names.data(data),
+                storages,
+                token,
+            ))
+        }
+    }
+}
+
+/// What a client or a storage can be called, if this is not such a name.
+pub fn expected_name(name: &str) -> Option<String> {
+    let of_name = |character: char| character.is_ascii_alphanumeric() || "_-".contains(character);
+    if name == STORAGE {
+        Some("another, for that is the storage service".to_owned())
+    } else if !name.starts_with(|first: char| first.is_ascii_alphabetic())
+        || !name.chars().all(of_name)
+    {
+        Some("an ASCII letter, then ASCII letters, digits, '_' or '-'".to_owned())
+    } else if name.len() > LONGEST_NAME {
+        Some(format!(
+            "at most {LONGEST_NAME} characters, found {}",
+            name.len()
+        ))
+    } else {
+        None
+    }
+}
+
+fn unknown_storage(name: &str, names: &NameCollector<'_>) -> Problem {
+    Problem::UnknownStorage {
+        name: name.to_owned(),
+        known: names
+            .storage_names()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
     }
 }
 
 /// A line that should be a step, split into what forms fix and what they leave open.
 struct Line<'script> {
     text: &'script str,
-    /// The first word, without `'s`: the client, if the line has one.
+    /// The first word, without `'s`: the client or the storage, if the line has one.
     name: &'script str,
     /// What stands between the first and the last quote.
     data: Option<&'script str>,
-    /// All that is behind the name, with one blank between two words, and [`DATA`] for the data.
+    /// The storages that it names, if it names some.
+    storages: Vec<&'script str>,
+    /// The preposition before them.
+    preposition: Option<&'script str>,
+    /// The word behind `with token`.
+    token: Option<&'script str>,
+    /// All that is behind the name but for the storages, with one blank between two words, and
+    /// [`DATA`] and [`TOKEN`] for data and token.
     after_name: String,
 }
 
@@ -66,58 +130,81 @@ impl<'script> Line<'script> {
         let first = words.next().unwrap_or_default();
         let name = first.strip_suffix("'s").unwrap_or(first);
 
-        let mut after_name = String::with_capacity(text.len());
-        after_name.push_str(&first[name.len()..]);
-        for word in words
-            .chain(data.map(|_| DATA))
-            .chain(behind.split_ascii_whitespace())
-        {
-            after_name.push(' ');
-            after_name.push_str(word);
-        }
-        Line {
+        let mut line = Line {
             text,
             name,
             data,
-            after_name,
+            storages: Vec::new(),
+            preposition: None,
+            token: None,
+            after_name: String::with_capacity(text.len()),
+        };
+        line.after_name.push_str(&first[name.len()..]);
+        let words = words
+            .chain(data.map(|_| DATA))
+            .chain(behind.split_ascii_whitespace());
+        line.take_words(words);
+        line
+    }
+
+    /// Takes the words behind the name: the storages apart, between `to` or `from` and the first
+    /// word that is not behind an `and`.
+    fn take_words(&mut self, words: impl Iterator<Item = &'script str>) {
+        let mut words = words.peekable();
+        while let Some(word) = words.next() {
+            if self.preposition.is_none()
+                && ["to", "from"].contains(&word)
+                && words.peek().is_some()
+            {
+                self.preposition = Some(word);
+                self.storages.extend(words.next());
+                while words.next_if_eq(&"and").is_some() {
+                    self.storages.extend(words.next());
+                }
+                continue;
+            }
+            let word = if self.after_name.ends_with(" with token") && words.peek().is_none() {
+                self.token = Some(word);
+                TOKEN
+            } else {
+                word
+            };
+            self.after_name.push(' ');
+            self.after_name.push_str(word);
         }
     }
 
     fn has_form(&self, form: &Form) -> bool {
-        match form.build {
+        let is_alike = match form.build {
             Build::Nothing(_) => form.text.strip_prefix(self.name) == Some(&self.after_name),
-            Build::Client(_) | Build::ClientAndData(_) => form.after_client() == self.after_name,
-        }
+            Build::Storage(_)
+            | Build::Client(_)
+            | Build::ClientAndData(_)
+            | Build::ClientAndStorages(..)
+            | Build::Write(_)
+            | Build::WriteWithToken(_) => form.after_name() == self.after_name,
+        };
+        is_alike && (self.preposition.is_none() || self.preposition == form.preposition())
     }
 
-    fn client(&self, form: &Form) -> Result<&'script str, Problem> {
-        let of_name =
-            |character: char| character.is_ascii_alphanumeric() || "_-".contains(character);
-        let expected = if self.name.is_empty() {
+    fn client(&self, form: &Form, names: &NameCollector<'_>) -> Result<&'script str, Problem> {
+        if self.name.is_empty() {
             return Err(Problem::MissingName {
                 line: self.text.to_owned(),
                 form: form.text,
             });
-        } else if self.name == "storage" {
-            "another, for that is the storage service".to_owned()
-        } else if !self
-            .name
-            .starts_with(|first: char| first.is_ascii_alphabetic())
-            || !self.name.chars().all(of_name)
-        {
-            "an ASCII letter, then ASCII letters, digits, '_' or '-'".to_owned()
-        } else if self.name.len() > LONGEST_NAME {
-            format!(
-                "at most {LONGEST_NAME} characters, found {}",
-                self.name.len()
-            )
-        } else {
-            return Ok(self.name);
-        };
-        Err(Problem::BadName {
-            name: self.name.to_owned(),
-            expected,
-        })
+        }
+        let expected = expected_name(self.name).or_else(|| {
+            let storage = names.storage(self.name);
+            storage.map(|_| "another, for that is a storage".to_owned())
+        });
+        match expected {
+            None => Ok(self.name),
+            Some(expected) => Err(Problem::BadName {
+                name: self.name.to_owned(),
+                expected,
+            }),
+        }
     }
 
     fn data(&self, form: &Form) -> Result<&'script str, Problem> {
@@ -136,12 +223,39 @@ impl<'script> Line<'script> {
         }
     }
 
+    /// The storages that the step names; all of them if it names none.
+    fn storages(&self, names: &NameCollector<'_>) -> Result<Storages, Problem> {
+        if self.storages.is_empty() {
+            return Ok(names.storages());
+        }
+        let mut storages = Storages::NONE;
+        for name in &self.storages {
+            let storage = names.storage(name);
+            let storage = storage.ok_or_else(|| unknown_storage(name, names))?;
+            if storages.contains(storage) {
+                return Err(Problem::RepeatedStorage {
+                    name: (*name).to_owned(),
+                    line: self.text.to_owned(),
+                });
+            }
+            storages = storages.with(storage);
+        }
+        Ok(storages)
+    }
+
+    fn token(&self) -> Result<Token, Problem> {
+        let word = self.token.unwrap_or_default();
+        parse_token(word).ok_or_else(|| Problem::BadToken {
+            word: word.to_owned(),
+        })
+    }
+
     /// Why the line has no form.
     fn diagnose(&self) -> Problem {
         let line = self.text.to_owned();
         let words = format!("{}{}", self.name, self.after_name);
         for form in FORMS {
-            let without_client = form.after_client().trim_start_matches("'s").trim_start();
+            let without_client = form.after_name().trim_start_matches("'s").trim_start();
             if without_client == words {
                 return Problem::MissingName {
                     line,
@@ -187,8 +301,12 @@ impl<'script> Line<'script> {
             return begun;
         }
         let distances = FORMS.iter().map(|form| match form.build {
-            Build::Nothing(_) => edit_distance(words, form.text),
-            Build::Client(_) | Build::ClientAndData(_) => edit_distance(&with_client, form.text),
+            Build::Nothing(_) | Build::Storage(_) => edit_distance(words, form.text),
+            Build::Client(_)
+            | Build::ClientAndData(_)
+            | Build::ClientAndStorages(..)
+            | Build::Write(_)
+            | Build::WriteWithToken(_) => edit_distance(&with_client, form.text),
         });
         let distances: Vec<usize> = distances.collect();
         let fewest = distances.iter().copied().min().unwrap_or_default();

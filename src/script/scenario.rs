@@ -35,9 +35,6 @@ pub struct ScriptStep {
 
 impl Scenario {
     /// Reads a script.
-    ///
-    /// # Errors
-    /// The first line that is wrong, and why.
     pub fn parse(script: &str) -> Result<Scenario, ScriptError> {
         let mut headers = HeaderLines::default();
         let mut names = NameCollector::default();
@@ -53,7 +50,7 @@ impl Scenario {
             }
             if let Some((name, value)) = split_header(text) {
                 headers
-                    .set(line, name, value, !steps.is_empty())
+                    .set(line, (name, value), !steps.is_empty(), &mut names)
                     .map_err(at_line)?;
             } else {
                 let step = parse_step(text, &mut names).map_err(at_line)?;
@@ -103,6 +100,12 @@ impl fmt::Display for Scenario {
             match header {
                 Header::Title => write_header(f, name, title.as_deref())?,
                 Header::Fencing => write_header(f, name, Some(fencing.word()))?,
+                Header::Storages if self.names.has_several_storages() => {
+                    let storages = self.names.storages();
+                    let storages = storages.iter().map(|storage| self.names.storage(storage));
+                    write_header(f, name, Some(&storages.collect::<Vec<_>>().join(", ")))?;
+                }
+                Header::Storages => {}
                 Header::Tokens => match tokens {
                     Tokens::Counted => {}
                     Tokens::Listed(list) => {
@@ -167,7 +170,13 @@ struct HeaderLines {
 }
 
 impl HeaderLines {
-    fn set(&mut self, line: u32, name: &str, value: &str, too_late: bool) -> Result<(), Problem> {
+    fn set<'script>(
+        &mut self,
+        line: u32,
+        (name, value): (&str, &'script str),
+        too_late: bool,
+        names: &mut NameCollector<'script>,
+    ) -> Result<(), Problem> {
         let Some(header) = Header::ALL.into_iter().find(|header| header.name() == name) else {
             let known = Header::ALL.map(Header::name).to_vec();
             return Err(Problem::UnknownHeader {
@@ -187,6 +196,6 @@ impl HeaderLines {
             });
         }
         self.seen.push((header, line));
-        self.headers.set(header, value)
+        self.headers.set(header, value, names)
     }
 }

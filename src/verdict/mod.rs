@@ -1,9 +1,10 @@
 //! Who judges: the verdict on a run, and the explanation of it. Both read events alone.
 
-pub mod closing;
-pub mod explainer;
-pub mod finding;
-pub mod history;
+mod corrupted;
+mod explanation;
+mod safe;
+mod timeline;
 mod verdict;
 
-pub use verdict::{Record, Verdict};
+pub use explanation::{Explanation, explain, explain_events};
+pub use verdict::{Blemishes, Verdict, corrupts};

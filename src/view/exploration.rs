@@ -28,9 +28,6 @@ pub struct ExplorationReport<'story> {
 
 impl ExplorationReport<'_> {
     /// Writes all of it.
-    ///
-    /// # Errors
-    /// Whatever the writer fails with.
     pub fn write(&self, out: &mut dyn Write, palette: Palette) -> io::Result<()> {
         let label = format!("{}, EVERY INTERLEAVING", self.label);
         write_heading(out, palette, &label, self.scenario.headers.title.as_deref())?;
@@ -125,7 +122,7 @@ impl ExplorationReport<'_> {
                 "     Orders are counted, not weighed: these are not odds, and one is enough."
             )?;
         }
-        if fenced.let_stale_in > 0 {
+        if fenced.stale_accepted > 0 {
             // Where some orders are CORRUPTED, these are counted among the others.
             let which = if fenced.corrupted > 0 {
                 "SAFE fenced order"
@@ -134,8 +131,8 @@ impl ExplorationReport<'_> {
             };
             writeln!(
                 out,
-                "     In {} a stale write got in before any newer one.",
-                counted(fenced.let_stale_in, which)
+                "     In {} a stale write got in.",
+                counted(fenced.stale_accepted, which)
             )?;
         }
         if fenced.cut_short > 0 {
@@ -164,6 +161,8 @@ fn reason(blocked: Blocked) -> &'static str {
         Blocked::Condition => "nothing to wake from",
         Blocked::NoLease => "no lease to expire",
         Blocked::NoPacket => "no packet in flight",
+        Blocked::NothingSeen => "nothing seen that could be unchanged",
+        Blocked::NoAnswer => "no answer to hear",
     }
 }
 

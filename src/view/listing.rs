@@ -7,9 +7,6 @@ use crate::script::built_in::BuiltIn;
 use crate::view::palette::Palette;
 
 /// Writes the list of built-in scenarios: the book's, then the others.
-///
-/// # Errors
-/// Whatever the writer fails with.
 pub fn write_list(
     out: &mut dyn Write,
     palette: Palette,

@@ -5,6 +5,29 @@ use std::ffi::OsStr;
 
 use owo_colors::Style;
 
+/// What a piece of text is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Nothing in particular.
+    Plain,
+    /// A title.
+    Heading,
+    /// What happens to a client or a service, rather than what a client does.
+    Fate,
+    /// Storage accepted.
+    Accepted,
+    /// Storage accepted although there was a newer grant.
+    AcceptedStale,
+    /// Storage rejected, the lock service refused, or a client held back.
+    Rejected,
+    /// What storage holds.
+    State,
+    /// The verdict SAFE.
+    Safe,
+    /// The verdict CORRUPTED.
+    Corrupted,
+}
+
 /// How each role looks.
 #[derive(Clone, Copy, Default)]
 pub struct Palette {
@@ -14,6 +37,8 @@ pub struct Palette {
     pub fate: Style,
     /// Storage accepted.
     pub accepted: Style,
+    /// Storage accepted although there was a newer grant.
+    pub accepted_stale: Style,
     /// Storage rejected, the lock service refused, or a client held back.
     pub rejected: Style,
     /// What storage holds.
@@ -42,10 +67,26 @@ impl Palette {
             heading: Style::new().bold(),
             fate: Style::new().cyan(),
             accepted: Style::new().green(),
+            accepted_stale: Style::new().red(),
             rejected: Style::new().yellow(),
             state: Style::new().dimmed(),
             safe: Style::new().green().bold(),
             corrupted: Style::new().red().bold(),
+        }
+    }
+
+    /// How the role looks.
+    pub fn style(&self, role: Role) -> Style {
+        match role {
+            Role::Plain => Style::new(),
+            Role::Heading => self.heading,
+            Role::Fate => self.fate,
+            Role::Accepted => self.accepted,
+            Role::AcceptedStale => self.accepted_stale,
+            Role::Rejected => self.rejected,
+            Role::State => self.state,
+            Role::Safe => self.safe,
+            Role::Corrupted => self.corrupted,
         }
     }
 

@@ -11,9 +11,6 @@ use crate::view::transcript::Transcript;
 const GENERAL_QUESTION: &str = "Who gets to write, and what does storage hold at the end?";
 
 /// Asks the question, then reveals the transcript. At the end of input it reveals the rest.
-///
-/// # Errors
-/// Whatever input or output fails with. A prompt that cannot be shown is no reason to stop.
 pub fn step_through(
     transcript: &Transcript<'_>,
     question: Option<&str>,

@@ -2,27 +2,24 @@
 //!
 //! A view: it reads a scenario and its run, and writes. It asks no service and decides nothing.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::run::Run;
 use crate::script::Scenario;
-use crate::verdict::closing::closing;
-use crate::verdict::finding::Finding;
-use crate::view::event_lines::{EventLines, Row, Told};
-use crate::view::palette::Palette;
-use crate::world::event::Event;
-use crate::world::names::ClientId;
-use crate::world::network::PacketId;
-use crate::world::storage_service::{Fencing, Rejection};
+use crate::verdict::{Verdict, explain};
+use crate::view::event_lines::{EventLines, Line, Row, Span};
+use crate::view::palette::{Palette, Role};
+use crate::world::event::{Answer, Event, Moment};
+use crate::world::names::{ClientId, Data};
+use crate::world::storage_service::Fencing;
+
+/// The longest line of which a reason can be the end, in characters.
+const LONGEST_ROW: usize = 80;
 
 const RULE: &str = "====================================================================";
 
 /// Writes a heading: what it is, the title if there is one, and a rule.
-///
-/// # Errors
-/// Whatever the writer fails with.
 pub fn write_heading(
     out: &mut dyn Write,
     palette: Palette,
@@ -42,7 +39,8 @@ pub struct Transcript<'run> {
     label: &'run str,
     scenario: &'run Scenario,
     run: &'run Run,
-    telling: EventLines<'run>,
+    palette: Palette,
+    lines: EventLines<'run>,
     columns: Columns,
     lead_in: Option<LeadIn>,
 }
@@ -51,11 +49,12 @@ pub struct Transcript<'run> {
 /// next. Those two steps are one beat.
 pub type Beat = Range<usize>;
 
-/// How wide the widest request and the widest token are, in characters.
+/// How wide the widest request, the widest credentials and the widest storage are, in characters.
 #[derive(Default)]
 struct Columns {
     request: usize,
-    token: usize,
+    credentials: usize,
+    storage: usize,
 }
 
 /// What introduces the first event that reaches storage.
@@ -72,37 +71,35 @@ impl<'run> Transcript<'run> {
         run: &'run Run,
         palette: Palette,
     ) -> Self {
-        let (names, fencing) = (&scenario.names, scenario.headers.fencing);
-        let telling = EventLines {
-            names,
-            fencing,
-            palette,
+        let names = &scenario.names;
+        let lines = EventLines::new(scenario, &run.events);
+        let storages = names.storages().iter().map(|it| names.storage(it));
+        let mut columns = Columns {
+            storage: storages.map(str::len).max().unwrap_or_default(),
+            ..Columns::default()
         };
-        let mut columns = Columns::default();
         let mut first_request = None;
         for (at, event) in run.events.iter().enumerate() {
-            let Some(row) = telling.row(event) else {
+            let Some((request, credentials)) = lines.widths(event) else {
                 continue;
             };
-            columns.request = columns.request.max(row.request.chars().count());
-            columns.token = columns.token.max(row.token.chars().count());
+            columns.request = columns.request.max(request);
+            columns.credentials = columns.credentials.max(credentials);
             first_request = first_request.or(Some(at));
         }
-        let lead_in = first_request.map(|at| lead_in(&run.events, at, &telling));
+        let lead_in = first_request.map(|at| lead_in(scenario, &run.events, at));
         Transcript {
             label,
             scenario,
             run,
-            telling,
+            palette,
+            lines,
             columns,
             lead_in,
         }
     }
 
     /// Writes all of it.
-    ///
-    /// # Errors
-    /// Whatever the writer fails with.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.write_heading(out)?;
         self.beats()
@@ -111,16 +108,9 @@ impl<'run> Transcript<'run> {
     }
 
     /// Writes the heading.
-    ///
-    /// # Errors
-    /// Whatever the writer fails with.
     pub fn write_heading(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_heading(
-            out,
-            self.telling.palette,
-            self.label,
-            self.scenario.headers.title.as_deref(),
-        )
+        let title = self.scenario.headers.title.as_deref();
+        write_heading(out, self.palette, self.label, title)
     }
 
     /// The beats, in order.
@@ -139,9 +129,6 @@ impl<'run> Transcript<'run> {
     }
 
     /// Writes one beat, with what stands before it.
-    ///
-    /// # Errors
-    /// Whatever the writer fails with.
     pub fn write_beat(&self, out: &mut dyn Write, beat: Beat) -> io::Result<()> {
         if let Some(lead_in) = &self.lead_in
             && lead_in.before == beat.start
@@ -149,145 +136,194 @@ impl<'run> Transcript<'run> {
             writeln!(out, "\n  {}:", lead_in.text)?;
         }
         let events = &self.run.events[beat];
-        if let Some(client) = sent_then_expired(events) {
-            let client = self.scenario.names.client(client);
-            let told = format!("{client} SENDS a write, then its lease expires");
-            return self.write_told(out, Told::Departure(told));
+        if let Some((client, data, in_flight)) = sent_then_expired(events) {
+            let lines = self.lines.tell_sent_then_expired(client, data, in_flight);
+            return lines
+                .into_iter()
+                .try_for_each(|line| self.write_line(out, &line));
         }
-        events
-            .iter()
-            .try_for_each(|event| self.write_told(out, self.telling.tell(event)))
+        for event in events {
+            for line in self.lines.tell(event) {
+                self.write_line(out, &line)?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the final contents, the verdict, and why.
-    ///
-    /// # Errors
-    /// Whatever the writer fails with.
     pub fn write_closing(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Scenario { headers, names, .. } = self.scenario;
-        match self.run.contents {
-            Some(data) => writeln!(out, "\n  FINAL storage contents: '{}'", names.data(data))?,
-            None => writeln!(out, "\n  FINAL storage contents: (empty)")?,
-        }
-        let style = match self.run.finding {
-            Finding::Corrupted(_) => self.telling.palette.corrupted,
-            Finding::Safe(_) => self.telling.palette.safe,
-        };
-        let closing = closing(self.run.finding, headers.fencing, names);
-        writeln!(
-            out,
-            "  >> {}: {}",
-            style.style(closing.verdict),
-            closing.because
-        )?;
-        closing
-            .moreover
-            .map_or(Ok(()), |moreover| writeln!(out, "     {moreover}"))
+        writeln!(out)?;
+        write_closing(out, self.palette, self.scenario, self.run)
     }
 
-    fn write_told(&self, out: &mut dyn Write, told: Told) -> io::Result<()> {
-        match told {
-            Told::Act(act) => writeln!(out, "  {act}"),
-            Told::Fate(fate) => self.write_fate(out, &fate),
-            Told::Departure(departure) => {
-                writeln!(out, "  {departure} --")?;
-                writeln!(
+    fn write_line(&self, out: &mut dyn Write, line: &Line) -> io::Result<()> {
+        match line {
+            Line::Event(spans) => {
+                write!(out, "  ")?;
+                self.write_spans(out, spans)
+            }
+            Line::Row(row) => self.write_row(out, row),
+            Line::Below(span) => {
+                write!(out, "      ")?;
+                self.write_spans(out, std::slice::from_ref(span))
+            }
+            Line::Answer(storage, spans) => {
+                let name = self.scenario.names.storage(*storage);
+                write!(
                     out,
-                    "    the packet is delayed in the network, still in flight."
-                )
+                    "      -> {name:<width$}  ",
+                    width = self.columns.storage
+                )?;
+                self.write_spans(out, spans)
             }
-            Told::Request(row) => self.write_row(out, &row),
-            Told::Arrival(arrival, row) => {
-                self.write_fate(out, &arrival)?;
-                self.write_row(out, &row)
+            Line::BelowAnswer(span) => {
+                write!(out, "         ")?;
+                self.write_spans(out, std::slice::from_ref(span))
             }
         }
-    }
-
-    fn write_fate(&self, out: &mut dyn Write, fate: &str) -> io::Result<()> {
-        writeln!(
-            out,
-            "  {}",
-            self.telling
-                .palette
-                .fate
-                .style(format_args!("... {fate} ..."))
-        )
     }
 
     fn write_row(&self, out: &mut dyn Write, row: &Row) -> io::Result<()> {
         let Row {
             request,
-            token,
+            credentials,
             answer,
-            data,
+            reason,
         } = row;
         let Columns {
             request: requests,
-            token: tokens,
+            credentials: widest,
+            ..
         } = self.columns;
-        write!(out, "    {request:<requests$}  {token:<tokens$}  -> ")?;
-        let rejected = self.telling.palette.rejected.style("REJECTED");
-        match answer {
-            Ok(accepted) => {
-                writeln!(out, "{}", self.telling.palette.accepted.style("ACCEPTED"))?;
-                let state = match data {
-                    Some(data) => format!("storage now holds '{}'", self.telling.names.data(*data)),
-                    None => "the contents stay".to_owned(),
-                };
-                let max_token = accepted
-                    .max_token
-                    .map(|token| format!("  [max_token={token}]"));
-                let state = state + &max_token.unwrap_or_default();
-                writeln!(out, "      {}", self.telling.palette.state.style(state))
-            }
-            Err(Rejection::LowerToken { token, max_token }) => {
-                writeln!(out, "{rejected}  token {token} < {max_token}")
-            }
-            Err(Rejection::NoToken) => writeln!(out, "{rejected}  no token"),
+        let Some(answer) = answer else {
+            let row = format!("    {request:<requests$}  {credentials}");
+            return writeln!(out, "{}", row.trim_end());
+        };
+        write!(out, "    {request:<requests$}  {credentials:<widest$}  -> ")?;
+        self.write_span(out, answer)?;
+        let Some(reason) = reason else {
+            return writeln!(out);
+        };
+        let row = "    ".len() + requests + "  ".len() + widest + "  -> ".len();
+        let whole = row + answer.text.chars().count() + "  ".len() + reason.chars().count();
+        if whole > LONGEST_ROW {
+            writeln!(out, "\n      {reason}")
+        } else {
+            writeln!(out, "  {reason}")
         }
+    }
+
+    fn write_spans(&self, out: &mut dyn Write, spans: &[Span]) -> io::Result<()> {
+        spans
+            .iter()
+            .try_for_each(|span| self.write_span(out, span))?;
+        writeln!(out)
+    }
+
+    fn write_span(&self, out: &mut dyn Write, span: &Span) -> io::Result<()> {
+        write!(out, "{}", self.palette.style(span.role).style(&span.text))
     }
 }
 
-/// The client whose write is sent by the first event, and whose lease expires in the second.
-fn sent_then_expired(events: &[Event]) -> Option<ClientId> {
+/// Writes what each storage holds at the end, the verdict, and why.
+pub fn write_closing(
+    out: &mut dyn Write,
+    palette: Palette,
+    scenario: &Scenario,
+    run: &Run,
+) -> io::Result<()> {
+    let names = &scenario.names;
+    let contents = |data: Option<Data>| match data {
+        Some(data) => format!("'{}'", names.data(data)),
+        None => "(empty)".to_owned(),
+    };
+    for (storage, &data) in names.storages().iter().zip(&run.contents) {
+        if names.has_several_storages() {
+            let name = names.storage(storage);
+            writeln!(out, "  FINAL contents of {name}: {}", contents(data))?;
+        } else {
+            writeln!(out, "  FINAL storage contents: {}", contents(data))?;
+        }
+    }
+    let role = match run.verdict {
+        Verdict::Corrupted => Role::Corrupted,
+        Verdict::Safe(_) => Role::Safe,
+    };
+    let explanation = explain(scenario, &run.events);
+    writeln!(
+        out,
+        "  >> {}: {}",
+        palette.style(role).style(explanation.verdict),
+        explanation.because
+    )?;
+    let moreover = explanation.moreover;
+    moreover.map_or(Ok(()), |moreover| writeln!(out, "     {moreover}"))
+}
+
+/// The client whose write is sent by the first event, and whose lease expires in the second; what it
+/// sends, and how many packets are in flight then.
+fn sent_then_expired(events: &[Event]) -> Option<(ClientId, Data, u32)> {
     if let [
-        Event::Sent { packet, .. },
+        Event::Sent {
+            client: sender,
+            data,
+            in_flight,
+            ..
+        },
         Event::LeaseExpired { client, .. },
         ..,
-    ] = *events
-        && packet.sender == client
+    ] = events
+        && sender == client
     {
-        return Some(client);
+        return Some((*client, *data, *in_flight));
     }
     None
 }
 
-fn lead_in(events: &[Event], before: usize, telling: &EventLines<'_>) -> LeadIn {
-    let text = match (overtaken(events, before), telling.fencing) {
-        (Some((writer, sender)), _) => format!(
-            "{}'s write lands first; {}'s delayed packet arrives after",
-            telling.names.client(writer),
-            telling.names.client(sender)
-        ),
-        (None, Fencing::Off) => "writes reach unfenced storage".to_owned(),
-        (None, Fencing::On) => {
-            "writes reach fenced storage (it tracks the highest token seen)".to_owned()
-        }
+fn lead_in(scenario: &Scenario, events: &[Event], before: usize) -> LeadIn {
+    let Scenario { headers, names, .. } = scenario;
+    if let Some((writer, sender)) = overtaken(events, before) {
+        let (writer, sender) = (names.client(writer), names.client(sender));
+        let text = format!("{writer}'s write lands first; {sender}'s delayed packet arrives after");
+        return LeadIn { before, text };
+    }
+    let has = |kind: fn(&Event) -> bool| events.iter().any(kind);
+    let reads = has(|event| matches!(event, Event::Read(_)));
+    let writes = has(|event| event.write().is_some());
+    let requests = match (reads, writes) {
+        (true, true) => "reads and writes",
+        (true, false) => "reads",
+        (false, true) => "writes",
+        (false, false) => "announcements",
     };
+    let storage = match (headers.fencing, names.has_several_storages()) {
+        (Fencing::Off, false) => "unfenced storage",
+        (Fencing::Off, true) => "unfenced storages",
+        (Fencing::On, false) => "fenced storage (it tracks the highest token seen)",
+        (Fencing::On, true) => "fenced storages (each tracks the highest token seen)",
+    };
+    let text = format!("{requests} reach {storage}");
     LeadIn { before, text }
 }
 
-/// If the event at `first` is a direct write: its client, and the other client whose packet was in
-/// flight then and arrived later.
+/// If the event at `first` is a direct write that is accepted: its client, and the other client whose
+/// packet was in flight then and arrived later.
 fn overtaken(events: &[Event], first: usize) -> Option<(ClientId, ClientId)> {
-    let (earlier, later) = events.split_at(first);
-    let Some(Event::Wrote(write)) = later.first() else {
+    let Event::Wrote(write) = &events[first] else {
         return None;
     };
-    let in_flight: BTreeSet<PacketId> = earlier.iter().filter_map(Event::departed).collect();
-    let mut arrived = later.iter().filter_map(Event::arrived);
-    let late =
-        arrived.find(|packet| packet.sender != write.client && in_flight.contains(packet))?;
-    Some((write.client, late.sender))
+    if !write.answers.iter().any(Answer::is_accepted) {
+        return None;
+    }
+    let late = events[first..].iter().find_map(|event| {
+        if let Event::Arrived { request, .. } = event
+            && request.client != write.client
+            && request.left < Moment::at(first)
+        {
+            Some(request.client)
+        } else {
+            None
+        }
+    })?;
+    Some((write.client, late))
 }

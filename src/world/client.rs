@@ -1,7 +1,8 @@
 //! A client acts on what it believes, not on what is true: it goes by the lease that it was granted
 //! until it *knows* better (DDIA 2e, chapter 9, "Process Pauses").
 
-use crate::world::grant::Grant;
+use crate::world::event::Moment;
+use crate::world::grant::{Grant, GrantSeq};
 
 /// Whether the client's process runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -36,6 +37,24 @@ pub enum Belief {
     KnowsNone,
 }
 
+/// The answer of storage to a client's latest request, on its way back.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct UnheardAnswer {
+    /// When the request reached storage.
+    pub request: Moment,
+    /// The grant under which it was made, if a storage rejected it for its token.
+    pub rejected: Option<GrantSeq>,
+}
+
+/// What has to be remembered of a client, for its steps may ask for it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Memory {
+    /// What it has seen of the storages: it reads, or writes conditionally.
+    pub looks: bool,
+    /// The answer to its latest request: it hears answers.
+    pub answers: bool,
+}
+
 /// One client: whether it runs, and what it believes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Client {
@@ -43,6 +62,14 @@ pub struct Client {
     pub condition: Condition,
     /// What it believes of the lease.
     pub belief: Belief,
+    /// Its clock runs slow: its timer no longer notices an expiry.
+    pub clock_is_slow: bool,
+    /// It has read from a storage.
+    pub has_read: bool,
+    /// What has to be remembered of it.
+    pub memory: Memory,
+    /// The answer that it has not heard yet, if its memory is of answers.
+    pub unheard: Option<UnheardAnswer>,
 }
 
 /// Why a client's check of its own lease failed.
@@ -62,15 +89,27 @@ pub struct HeldBack;
 
 impl Client {
     /// A running client that has not asked for the lease.
-    pub const NEW: Client = Client {
-        condition: Condition::Running,
-        belief: Belief::NoLease,
-    };
+    pub fn new(memory: Memory) -> Client {
+        Client {
+            condition: Condition::Running,
+            belief: Belief::NoLease,
+            clock_is_slow: false,
+            has_read: false,
+            memory,
+            unheard: None,
+        }
+    }
 
-    /// The grant under which the client would send something now; none if it has no lease.
-    ///
-    /// # Errors
-    /// [`HeldBack`] if it knows that it has no lease.
+    /// The grant that the client believes in.
+    pub fn believes_in(&self) -> Option<Grant> {
+        match self.belief {
+            Belief::Holds(grant, _) => Some(grant),
+            Belief::NoLease | Belief::KnowsNone => None,
+        }
+    }
+
+    /// The grant under which the client would send something now; none if it has no lease. A client
+    /// that knows that it has no lease holds it back.
     pub fn credentials(&self) -> Result<Option<Grant>, HeldBack> {
         match self.belief {
             Belief::NoLease => Ok(None),
@@ -79,27 +118,30 @@ impl Client {
         }
     }
 
-    /// Whether the client takes itself for the leaseholder.
-    pub fn believes(&self) -> bool {
-        match self.belief {
-            Belief::Holds(..) => true,
-            Belief::NoLease | Belief::KnowsNone => false,
-        }
+    /// The lock service says that the client holds the lease, under this grant.
+    pub fn is_told_that_it_holds(&mut self, grant: Grant) {
+        self.belief = Belief::Holds(grant, Timer::Running);
     }
 
-    /// The lease expires: the timer lapses, unless it sleeps along with the machine.
+    /// The lease expires: the timer lapses, unless it sleeps along with the machine or runs slow.
     pub fn lease_expires(&mut self) {
         if let Belief::Holds(grant, _) = self.belief
             && self.condition != Condition::Suspended
+            && !self.clock_is_slow
         {
             self.belief = Belief::Holds(grant, Timer::Lapsed);
         }
     }
 
+    /// The client forgets the lease that it believes in, whether it was still its own or not. One
+    /// that knows that it has none has nothing to forget, and still knows.
+    pub fn forget_lease(&mut self) -> Option<Grant> {
+        let grant = self.believes_in()?;
+        self.belief = Belief::NoLease;
+        Some(grant)
+    }
+
     /// The client asks its own memory and timer, and nobody else. If the check fails, it knows.
-    ///
-    /// # Errors
-    /// Why the check failed.
     pub fn check_lease(&mut self) -> Result<(), CheckFailure> {
         let failure = match self.belief {
             Belief::Holds(_, Timer::Running) => return Ok(()),
@@ -109,5 +151,16 @@ impl Client {
         };
         self.belief = Belief::KnowsNone;
         Err(failure)
+    }
+
+    /// The client hears an answer: it gives its lease up if storage rejected, for its token, what it
+    /// had asked under that very lease. Says whether it did.
+    pub fn hear(&mut self, answer: UnheardAnswer) -> bool {
+        let gives_up = answer.rejected.is_some()
+            && answer.rejected == self.believes_in().map(|grant| grant.seq);
+        if gives_up {
+            self.belief = Belief::KnowsNone;
+        }
+        gives_up
     }
 }

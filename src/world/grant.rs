@@ -1,11 +1,12 @@
 //! Each grant of the lease has two numbers: the [`Token`] that the lock service hands out, and its
-//! true place in the [order of grants](GrantSeq).
+//! place among all grants, its [`GrantSeq`].
 //!
-//! The token is what stands for that order on the wire (DDIA 2e, chapter 9, "Fencing off zombies
+//! The token is what stands for that place on the wire (DDIA 2e, chapter 9, "Fencing off zombies
 //! and delayed requests"). In a sound lock service the two agree; some scenarios show what happens
 //! when they do not.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 /// A fencing token: the number that comes with a grant and that storage compares.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,12 +23,12 @@ impl fmt::Display for Token {
 /// Only the judgement of a run (the verdict and its explanation) may compare it. No service
 /// decides by it, for nothing of it travels over the network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct GrantSeq(u32);
+pub struct GrantSeq(NonZeroU32);
 
 /// One grant of the lease.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Grant {
-    /// Its place in the order of grants.
+    /// Its place among all grants.
     pub seq: GrantSeq,
     /// The token that the lock service gave with it.
     pub token: Token,
@@ -36,11 +37,11 @@ pub struct Grant {
 impl GrantSeq {
     /// The place of the grant that comes after `grants` others.
     pub fn after(grants: u32) -> Self {
-        GrantSeq(grants + 1)
+        GrantSeq(NonZeroU32::MIN.saturating_add(grants))
     }
 
     /// Where the grant stands in a list of all grants.
     pub fn index(self) -> usize {
-        self.0 as usize - 1
+        self.0.get() as usize - 1
     }
 }

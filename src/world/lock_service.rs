@@ -13,7 +13,7 @@ use crate::world::names::ClientId;
 pub const FIRST_TOKEN: Token = Token(33);
 
 /// Which tokens a lock service hands out.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tokens {
     /// [`FIRST_TOKEN`] and up, one larger with every grant.
     Counted,
@@ -31,20 +31,7 @@ impl Tokens {
     }
 }
 
-impl PartialEq for Tokens {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Tokens::Counted, Tokens::Counted) => true,
-            // The lock services of one exploration share their list, which may be long.
-            (Tokens::Listed(one), Tokens::Listed(other)) => Rc::ptr_eq(one, other) || one == other,
-            (Tokens::Counted, Tokens::Listed(_)) | (Tokens::Listed(_), Tokens::Counted) => false,
-        }
-    }
-}
-
-impl Eq for Tokens {}
-
-/// For the same reason, hashing reads no list.
+/// The lock services of one exploration share their list, which may be long: hashing reads none of it.
 impl Hash for Tokens {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
@@ -93,18 +80,18 @@ impl LockService {
         self.lease.map(|(holder, _)| holder)
     }
 
-    /// The token that the next grant would get.
-    ///
-    /// # Errors
-    /// [`OutOfTokens`] if the list of tokens has run out.
+    /// The newest grant, whether its lease is still out or not.
+    pub fn newest(&self) -> Option<GrantSeq> {
+        self.grants.checked_sub(1).map(GrantSeq::after)
+    }
+
+    /// The token that the next grant would get, unless the list has run out.
     pub fn next_token(&self) -> Result<Token, OutOfTokens> {
         self.tokens.after(self.counter).ok_or(OutOfTokens)
     }
 
     /// Grants the lease with the next token if it is free. It never grants a lease that is out.
-    ///
-    /// # Errors
-    /// [`OutOfTokens`] if the lease is free and the list of tokens has run out.
+    /// It runs [out of tokens](OutOfTokens) only if the lease is free.
     pub fn acquire(&mut self, client: ClientId) -> Result<Acquisition, OutOfTokens> {
         match self.lease {
             Some((holder, grant)) if holder == client => Ok(Acquisition::HeldAlready(grant)),
@@ -130,22 +117,19 @@ impl LockService {
             .map(|(_, grant)| grant)
     }
 
-    /// Takes the lease back if `client` still holds it, and says whether it did. So ends a lease
-    /// that is given back, and so ends one that expires.
-    pub fn reclaim(&mut self, client: ClientId) -> bool {
-        self.lease
-            .take_if(|&mut (holder, _)| holder == client)
-            .is_some()
+    /// Takes the lease back if `client` still holds it, and gives the grant that ended so. So ends a
+    /// lease that is given back, and so ends one that expires.
+    pub fn reclaim(&mut self, client: ClientId) -> Option<Grant> {
+        let lease = self.lease.take_if(|&mut (holder, _)| holder == client);
+        lease.map(|(_, grant)| grant)
     }
 
-    /// A restart without its counter: the next grant gets the first token again. A lease that is
-    /// out stays out.
+    /// Counts from the first token again. A lease that is out stays out.
     pub fn forget_counter(&mut self) {
         self.counter = 0;
     }
 
-    /// A failover without its lease: the lease is free again, and nobody tells its client.
-    /// Returns who held it.
+    /// The lease is free again, and nobody tells its client. Returns who held it.
     pub fn forget_holder(&mut self) -> Option<ClientId> {
         self.lease.take().map(|(holder, _)| holder)
     }

@@ -9,8 +9,9 @@ pub mod grant;
 pub mod lock_service;
 pub mod names;
 pub mod network;
+mod requests;
 pub mod step;
 pub mod storage_service;
 mod world;
 
-pub use world::{Impossible, World};
+pub use world::{Impossible, Setting, World};

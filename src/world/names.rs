@@ -22,11 +22,85 @@ impl ClientId {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Data(u32);
 
-/// The texts behind the [`ClientId`]s and [`Data`] of one scenario.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+impl Data {
+    /// Stands for any data where an exploration cares for none.
+    pub const ANY: Data = Data(0);
+}
+
+/// A storage of the scenario, such as `replica1`. Ordered as the `storages:` header has them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StorageId(u8);
+
+impl StorageId {
+    /// The first storage: the only one, unless a script names several.
+    pub const FIRST: StorageId = StorageId(0);
+
+    /// Where the storage stands in a list with one entry for each storage.
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// Some of a scenario's storages.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Storages(u8);
+
+impl Storages {
+    /// The most storages that a scenario has.
+    pub const MOST: u8 = 5;
+    /// None of them.
+    pub const NONE: Storages = Storages(0);
+
+    /// All storages of a scenario that has so many, at most [`Storages::MOST`].
+    pub fn all(count: usize) -> Storages {
+        (0..Storages::MOST)
+            .take(count)
+            .fold(Storages::NONE, |all, storage| all.with(StorageId(storage)))
+    }
+
+    /// The same, and this one.
+    #[must_use]
+    pub fn with(self, storage: StorageId) -> Storages {
+        Storages(self.0 | 1 << storage.0)
+    }
+
+    /// Whether this one is among them.
+    pub fn contains(self, storage: StorageId) -> bool {
+        self.0 & 1 << storage.0 != 0
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self == Storages::NONE
+    }
+
+    /// The storage, if there is just one.
+    pub fn only(self) -> Option<StorageId> {
+        self.iter().next().filter(|_| self.len() == 1)
+    }
+
+    /// The storages, in order.
+    pub fn iter(self) -> impl Iterator<Item = StorageId> {
+        (0..Storages::MOST)
+            .map(StorageId)
+            .filter(move |&storage| self.contains(storage))
+    }
+}
+
+/// What a scenario's only storage is called.
+pub const STORAGE: &str = "storage";
+
+/// The texts behind the [`ClientId`]s, [`StorageId`]s and [`Data`] of one scenario.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Names {
     clients: Vec<Box<str>>,
     data: Vec<Box<str>>,
+    storages: Vec<Box<str>>,
 }
 
 impl Names {
@@ -44,6 +118,26 @@ impl Names {
     pub fn client_count(&self) -> usize {
         self.clients.len()
     }
+
+    /// All clients, by first appearance in the script.
+    pub fn clients(&self) -> impl Iterator<Item = ClientId> {
+        (0..).map(ClientId).take(self.clients.len())
+    }
+
+    /// The storage's name. `storage` must come from the same scenario.
+    pub fn storage(&self, storage: StorageId) -> &str {
+        &self.storages[storage.index()]
+    }
+
+    /// All storages of the scenario: one at least.
+    pub fn storages(&self) -> Storages {
+        Storages::all(self.storages.len())
+    }
+
+    /// Whether the scenario names several storages.
+    pub fn has_several_storages(&self) -> bool {
+        self.storages.len() > 1
+    }
 }
 
 /// Collects the names of a script while it is parsed, each text once.
@@ -51,6 +145,8 @@ impl Names {
 pub struct NameCollector<'script> {
     clients: Numbered<'script>,
     data: Numbered<'script>,
+    /// Empty if the script names none.
+    storages: Vec<&'script str>,
 }
 
 impl<'script> NameCollector<'script> {
@@ -64,9 +160,40 @@ impl<'script> NameCollector<'script> {
         Data(self.data.number(text))
     }
 
+    /// Names the storages: two to [`Storages::MOST`].
+    pub fn set_storages(&mut self, names: Vec<&'script str>) {
+        self.storages = names;
+    }
+
+    /// All storages.
+    pub fn storages(&self) -> Storages {
+        Storages::all(self.storage_names().len())
+    }
+
+    /// The storage of that name, if there is one.
+    pub fn storage(&self, name: &str) -> Option<StorageId> {
+        let mut storages = (0..).map(StorageId).zip(self.storage_names());
+        storages.find(|&(_, it)| *it == name).map(|(id, _)| id)
+    }
+
+    /// What the storages are called, in order.
+    pub fn storage_names(&self) -> &[&'script str] {
+        if self.storages.is_empty() {
+            &[STORAGE]
+        } else {
+            &self.storages
+        }
+    }
+
     /// All texts that were met.
     pub fn into_names(self) -> Names {
         Names {
+            storages: self
+                .storage_names()
+                .iter()
+                .copied()
+                .map(Box::from)
+                .collect(),
             clients: self.clients.into_texts(),
             data: self.data.into_texts(),
         }

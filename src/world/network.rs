@@ -5,109 +5,117 @@
 //! survives its sender's pause, release and power-off.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::world::event::Moment;
 use crate::world::grant::Grant;
-use crate::world::names::{ClientId, Data};
-
-/// A packet of one run: its sender's first, second, …, counted from 0.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PacketId {
-    /// The client that sent it.
-    pub sender: ClientId,
-    /// How many packets the sender had sent before.
-    pub number: u32,
-}
+use crate::world::names::{ClientId, Data, Storages};
 
 /// A write on its way to storage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Packet {
-    /// Which packet it is.
-    pub id: PacketId,
+    /// When it was sent.
+    pub left: Moment,
     /// What it writes.
     pub data: Data,
+    /// To which storages.
+    pub to: Storages,
     /// The grant that its sender believed in when it was sent.
     pub grant: Option<Grant>,
 }
 
-/// The packets in flight.
+/// The packets in flight: one queue for each sender.
 ///
-/// Nothing here depends on how the sends of different clients were interleaved, so that orders of
-/// steps which lead to the same packets lead to equal networks. Every operation takes logarithmic
-/// time in the number of packets.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+/// Nothing here depends on how the sends of different clients were interleaved, nor on the order in
+/// which packets have arrived, so that orders of steps which lead to the same packets lead to equal
+/// networks. Every operation takes logarithmic time in the number of packets.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Network {
-    in_flight: BTreeMap<PacketId, (Data, Option<Grant>)>,
-    /// The same packets, to be found by what they carry.
-    by_data: BTreeSet<(ClientId, Data, u32)>,
-    sent: BTreeMap<ClientId, u32>,
-    /// The hashes of all packets in flight, combined so that their order does not matter: an
-    /// exploration hashes the network in every state, and most steps leave it as it is.
-    digest: u64,
+    queues: BTreeMap<ClientId, Queue>,
+    in_flight: u32,
 }
 
-/// Networks with other packets in flight have other digests, or as good as always.
-impl Hash for Network {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.digest.hash(state);
-    }
+/// The packets of one sender, numbered as it sent them.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+struct Queue {
+    sent: u32,
+    packets: BTreeMap<u32, Packet>,
+    /// The same packets, to be found by what they carry.
+    by_data: BTreeSet<(Data, u32)>,
+}
+
+/// Which packet arrives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Which {
+    /// The sender's oldest.
+    Oldest,
+    /// The sender's oldest that carries this.
+    With(Data),
+}
+
+/// A packet that was delivered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delivery {
+    /// The packet.
+    pub packet: Packet,
+    /// An older one of the same sender is still in flight.
+    pub overtook: bool,
 }
 
 impl Network {
     /// Takes a packet on its way.
-    pub fn send(&mut self, sender: ClientId, data: Data, grant: Option<Grant>) -> PacketId {
-        let sent = self.sent.entry(sender).or_default();
-        let id = PacketId {
-            sender,
-            number: *sent,
-        };
-        *sent += 1;
-        self.in_flight.insert(id, (data, grant));
-        self.digest ^= digest(Packet { id, data, grant });
-        self.by_data.insert((sender, data, id.number));
-        id
+    pub fn send(&mut self, sender: ClientId, packet: Packet) {
+        let queue = self.queues.entry(sender).or_default();
+        queue.packets.insert(queue.sent, packet);
+        queue.by_data.insert((packet.data, queue.sent));
+        queue.sent += 1;
+        self.in_flight += 1;
     }
 
-    /// The sender's oldest packet in flight.
-    pub fn oldest(&self, sender: ClientId) -> Option<PacketId> {
-        let all = PacketId { sender, number: 0 }..=PacketId {
-            sender,
-            number: u32::MAX,
-        };
-        self.in_flight.range(all).next().map(|(&id, _)| id)
+    /// Whether such a packet is in flight.
+    pub fn has(&self, sender: ClientId, which: Which) -> bool {
+        let queue = self.queues.get(&sender);
+        queue.is_some_and(|queue| queue.find(which).is_some())
     }
 
-    /// The sender's oldest packet in flight that carries this data.
-    pub fn oldest_with(&self, sender: ClientId, data: Data) -> Option<PacketId> {
-        let all = (sender, data, 0)..=(sender, data, u32::MAX);
-        self.by_data
-            .range(all)
-            .next()
-            .map(|&(sender, _, number)| PacketId { sender, number })
+    /// Takes such a packet off the network, if one is in flight.
+    pub fn deliver(&mut self, sender: ClientId, which: Which) -> Option<Delivery> {
+        let queue = self.queues.get_mut(&sender)?;
+        let number = queue.find(which)?;
+        let packet = queue.packets.remove(&number)?;
+        queue.by_data.remove(&(packet.data, number));
+        let oldest_left = queue.packets.first_key_value();
+        let overtook = oldest_left.is_some_and(|(&oldest, _)| oldest < number);
+        self.in_flight -= 1;
+        Some(Delivery { packet, overtook })
     }
 
-    /// How much memory the packets take, in bytes, rounded up generously: the nodes of the trees
-    /// can be half empty, and at their smallest hold eleven entries.
+    /// How many packets are in flight.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// How much memory the packets take, in bytes, rounded up generously: the nodes of the trees can
+    /// be half empty, and at their smallest hold eleven entries.
     pub fn heap_bytes(&self) -> usize {
         let entries = |length: usize| if length == 0 { 0 } else { 2 * length.max(6) };
-        let entry =
-            size_of::<(PacketId, (Data, Option<Grant>))>() + size_of::<(ClientId, Data, u32)>();
-        entries(self.in_flight.len()) * entry
-            + entries(self.sent.len()) * size_of::<(ClientId, u32)>()
-    }
-
-    /// Takes the packet off the network, if it is in flight.
-    pub fn deliver(&mut self, id: PacketId) -> Option<Packet> {
-        let (data, grant) = self.in_flight.remove(&id)?;
-        self.by_data.remove(&(id.sender, data, id.number));
-        let packet = Packet { id, data, grant };
-        self.digest ^= digest(packet);
-        Some(packet)
+        let packet = size_of::<(u32, Packet)>() + size_of::<(Data, u32)>();
+        let packets = self.queues.values();
+        entries(self.queues.len()) * size_of::<(ClientId, Queue)>()
+            + packets
+                .map(|queue| entries(queue.packets.len()) * packet)
+                .sum::<usize>()
     }
 }
 
-fn digest(packet: Packet) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    packet.hash(&mut hasher);
-    hasher.finish()
+impl Queue {
+    /// The number of the packet.
+    fn find(&self, which: Which) -> Option<u32> {
+        match which {
+            Which::Oldest => self.packets.first_key_value().map(|(&number, _)| number),
+            Which::With(data) => {
+                let mut with_data = self.by_data.range((data, 0)..=(data, u32::MAX));
+                with_data.next().map(|&(_, number)| number)
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! One thing that happens, and to whom. How a step is written is no matter here.
 
-use crate::world::names::{ClientId, Data};
+use crate::world::grant::Token;
+use crate::world::names::{ClientId, Data, StorageId, Storages};
 
 /// One thing that happens, and to whom.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -21,31 +22,50 @@ pub enum Step {
     Resumes(ClientId),
     /// The lock service takes its lease back.
     LeaseExpires(ClientId),
-    /// Its write reaches storage at once.
-    Writes(ClientId, Data),
-    /// Its write leaves now and is delayed in the network.
-    Sends(ClientId, Data),
+    /// It asks these storages what they hold, and repairs those that are behind (Figure 9-7).
+    Reads(ClientId, Storages),
+    /// Its write reaches these storages at once.
+    Writes(ClientId, Data, Storages, WriteMode),
+    /// Its write leaves now for these storages, and is delayed in the network.
+    Sends(ClientId, Data, Storages),
     /// Its oldest packet in flight reaches storage.
     PacketArrives(ClientId),
     /// Its oldest packet in flight that carries this reaches storage, overtaking the others.
     PacketWithArrives(ClientId, Data),
-    /// It tells storage its token before any data.
-    AnnouncesToken(ClientId),
+    /// It tells these storages its token before any data.
+    AnnouncesToken(ClientId, Storages),
+    /// The answer to its latest request gets back to it (the arrow back in Figure 9-6).
+    HearsAnswer(ClientId),
     /// It asks its own memory and timer whether it still has the lease.
     ChecksLease(ClientId),
+    /// From here on its timer does not notice when its lease expires.
+    ClockRunsSlow(ClientId),
     /// STONITH: nothing of its own happens from here on.
     IsPoweredOff(ClientId),
     /// STONITH that gets no answer, and has no effect.
     CannotBePoweredOff(ClientId),
-    /// Storage restarts without having persisted its `max_token`.
-    StorageForgetsMaxToken,
-    /// The lock service restarts, and counts from the first token again.
+    /// This storage no longer knows its highest token.
+    StorageForgetsMaxToken(StorageId),
+    /// The lock service counts from the first token again.
     LockServiceForgetsCounter,
-    /// The lock service fails over: the lease is free again, and nobody told its client.
+    /// The lease is free again, and nobody told its client.
     LockServiceForgetsHolder,
 }
 
-/// Whose step it is. The steps of each keep their order however a script is interleaved.
+/// On what terms a client writes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum WriteMode {
+    /// It shows the token of its lease.
+    Plain,
+    /// Compare-and-set: only if storage took nothing from anybody else since the client looked.
+    IfUnchanged,
+    /// On a path where nobody checks tokens.
+    PastTheGuard,
+    /// It shows this token, which is not its lease's (DDIA 2e, "Byzantine Faults").
+    WithToken(Token),
+}
+
+/// Whose step it is. The steps of each owner keep their order however a script is interleaved.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
     /// The client's own.
@@ -56,10 +76,12 @@ pub enum Owner {
     Packets(ClientId),
     /// Its packets' that carry this: an arrival of one of them.
     PacketsWith(ClientId, Data),
+    /// Its clock's.
+    Clock(ClientId),
     /// That of whoever can power it off.
     PowerSwitch(ClientId),
-    /// The storage service's.
-    Storage,
+    /// This storage's.
+    Storage(StorageId),
     /// The lock service's.
     LockService,
     /// Nobody's: it has no effect.
@@ -77,16 +99,19 @@ impl Step {
             | Step::Wakes(client)
             | Step::IsSuspended(client)
             | Step::Resumes(client)
-            | Step::Writes(client, _)
-            | Step::Sends(client, _)
-            | Step::AnnouncesToken(client)
+            | Step::Reads(client, _)
+            | Step::Writes(client, ..)
+            | Step::Sends(client, ..)
+            | Step::AnnouncesToken(client, _)
+            | Step::HearsAnswer(client)
             | Step::ChecksLease(client) => Owner::Client(client),
             Step::LeaseExpires(client) => Owner::Lease(client),
             Step::PacketArrives(client) => Owner::Packets(client),
             Step::PacketWithArrives(client, data) => Owner::PacketsWith(client, data),
+            Step::ClockRunsSlow(client) => Owner::Clock(client),
             Step::IsPoweredOff(client) => Owner::PowerSwitch(client),
             Step::CannotBePoweredOff(_) => Owner::Nobody,
-            Step::StorageForgetsMaxToken => Owner::Storage,
+            Step::StorageForgetsMaxToken(storage) => Owner::Storage(storage),
             Step::LockServiceForgetsCounter | Step::LockServiceForgetsHolder => Owner::LockService,
         }
     }

@@ -29,22 +29,28 @@ impl Fencing {
 /// Why storage rejected a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rejection {
-    /// Its token is lower than one that storage has seen.
-    LowerToken {
-        /// The token that came with the request.
-        token: Token,
-        /// The highest token seen before.
-        max_token: Token,
-    },
+    /// Its token is lower than the highest that storage has seen.
+    LowerToken,
     /// It came without a token.
     NoToken,
+    /// It was to be accepted only if nothing had changed, and something had.
+    Changed,
+}
+
+/// What storage holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Value {
+    /// The data.
+    pub data: Data,
+    /// The token that they came with; none if unfenced, or past the guard.
+    pub token: Option<Token>,
 }
 
 /// Holds one value and, if fencing is on, guards it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct StorageService {
     fencing: Fencing,
-    contents: Option<Data>,
+    contents: Option<Value>,
     max_token: Option<Token>,
 }
 
@@ -59,7 +65,7 @@ impl StorageService {
     }
 
     /// What storage holds; nothing before the first accepted write.
-    pub fn contents(&self) -> Option<Data> {
+    pub fn contents(&self) -> Option<Value> {
         self.contents
     }
 
@@ -68,48 +74,88 @@ impl StorageService {
         self.max_token
     }
 
-    /// Stores the data, unless fencing is on and the guard rejects the token.
-    ///
-    /// # Errors
-    /// The guard's [`Rejection`]; the contents are then as they were.
+    /// Stores the data, unless fencing is on and the guard rejects the token. If it does, everything
+    /// is as it was.
     pub fn write(&mut self, data: Data, token: Option<Token>) -> Result<(), Rejection> {
-        self.announce(token)?;
-        self.contents = Some(data);
+        self.write_if(true, data, token)
+    }
+
+    /// Compare-and-set: the same, but only if the condition is met. The guard's answer comes first.
+    pub fn write_if(
+        &mut self,
+        is_unchanged: bool,
+        data: Data,
+        token: Option<Token>,
+    ) -> Result<(), Rejection> {
+        self.guard(token)?;
+        if !is_unchanged {
+            return Err(Rejection::Changed);
+        }
+        self.see(token);
+        self.contents = Some(Value { data, token });
         Ok(())
     }
 
+    /// Stores data that came on a path where nobody checks tokens.
+    pub fn write_past_the_guard(&mut self, data: Data) {
+        self.contents = Some(Value { data, token: None });
+    }
+
     /// Hears of a token before any data comes with it. With fencing off nobody listens.
-    ///
-    /// # Errors
-    /// The guard's [`Rejection`].
     pub fn announce(&mut self, token: Option<Token>) -> Result<(), Rejection> {
-        match self.fencing {
-            Fencing::Off => Ok(()),
-            Fencing::On => self.guard(token),
-        }
+        self.guard(token)?;
+        self.see(token);
+        Ok(())
+    }
+
+    /// Read repair (Figure 9-7): takes the value that a reader found to be the newest, and its token
+    /// if that is higher than all seen so far.
+    pub fn repair(&mut self, value: Value) {
+        self.max_token = self.max_token.max(value.token);
+        self.contents = Some(value);
     }
 
     /// THE GUARD: a token lower than the highest seen is rejected.
-    fn guard(&mut self, token: Option<Token>) -> Result<(), Rejection> {
+    fn guard(&self, token: Option<Token>) -> Result<(), Rejection> {
+        if self.fencing == Fencing::Off {
+            return Ok(());
+        }
         let token = token.ok_or(Rejection::NoToken)?;
         if let Some(max_token) = self.max_token
             && token < max_token
         {
-            return Err(Rejection::LowerToken { token, max_token });
+            return Err(Rejection::LowerToken);
         }
-        self.max_token = Some(token);
         Ok(())
     }
 
-    /// A restart without the highest token, which had not been persisted; the contents stay.
-    /// Returns what was forgotten.
+    /// The guard let this token pass: it is the highest now. Unfenced storage sees none.
+    fn see(&mut self, token: Option<Token>) {
+        if self.fencing == Fencing::On {
+            self.max_token = token;
+        }
+    }
+
+    /// No longer knows the highest token; the contents stay. Returns what was forgotten.
     pub fn forget_max_token(&mut self) -> Option<Token> {
         self.max_token.take()
     }
 
-    /// Drops the contents, which decide nothing: two storages that differ only in what they hold
-    /// are one state to an exploration.
+    /// Drops the contents, where they decide nothing: two storages that differ only in what they
+    /// hold are one state to an exploration.
     pub fn drop_contents(&mut self) {
         self.contents = None;
+    }
+
+    /// Drops the data alone, which never decide anything.
+    pub fn forget_data(&mut self) {
+        if let Some(value) = &mut self.contents {
+            value.data = Data::ANY;
+        }
+    }
+
+    /// Whether it checks tokens.
+    pub fn fencing(&self) -> Fencing {
+        self.fencing
     }
 }

@@ -1,27 +1,39 @@
-//! The one place where a step changes the world: the two services, the clients and the packets in
+//! The one place where a step changes the world: the services, the clients and the packets in
 //! flight.
 //!
 //! No threads, no clock, no randomness: what happens is decided by the steps and their order alone.
 
-use std::rc::Rc;
-
-use crate::world::client::{Belief, Client, Condition, HeldBack, Timer};
-use crate::world::event::{Accepted, Event, Request, Write};
-use crate::world::grant::{Grant, Token};
+use crate::world::client::{Belief, Client, Condition, HeldBack, Memory};
+use crate::world::event::{Event, Look, Moment};
 use crate::world::lock_service::{Acquisition, LockService, OutOfTokens, Tokens};
-use crate::world::names::{ClientId, Data};
-use crate::world::network::{Network, PacketId};
-use crate::world::step::Step;
+use crate::world::names::{ClientId, Data, StorageId};
+use crate::world::network::{Delivery, Network, Packet, Which};
+use crate::world::requests::{Outgoing, Storage};
+use crate::world::step::{Step, WriteMode};
 use crate::world::storage_service::{Fencing, StorageService};
+
+/// What a world begins with.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The clients, by what has to be remembered of each.
+    pub clients: Vec<Memory>,
+    /// How many storages there are: at least one.
+    pub storages: usize,
+    /// Which tokens the lock service hands out.
+    pub tokens: Tokens,
+    /// Whether the storages check them.
+    pub fencing: Fencing,
+}
 
 /// Everything that a step can change. Cheap to clone, compare and hash.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct World {
-    lock_service: LockService,
-    storage: StorageService,
+    pub(super) lock_service: LockService,
+    pub(super) storages: Vec<Storage>,
     clients: Vec<Client>,
-    /// Shared by all worlds with the same packets, for most steps touch none.
-    network: Rc<Network>,
+    /// What each client has seen of each storage; empty if no client's memory is of that.
+    pub(super) looks: Vec<Option<Look>>,
+    network: Network,
 }
 
 /// Why a step cannot happen.
@@ -41,6 +53,10 @@ pub enum Impossible {
     NoPacket(ClientId),
     /// The client has no packet in flight that carries this.
     NoSuchPacket(ClientId, Data),
+    /// The client has never looked at this storage, so nothing can be unchanged since.
+    NeverLooked(ClientId, StorageId),
+    /// There is no answer that the client has not heard.
+    NothingToHear(ClientId),
     /// The lease would be granted, but the `tokens:` list has run out.
     OutOfTokens,
 }
@@ -55,8 +71,9 @@ impl Clone for World {
     fn clone(&self) -> Self {
         World {
             lock_service: self.lock_service.clone(),
-            storage: self.storage.clone(),
+            storages: self.storages.clone(),
             clients: self.clients.clone(),
+            looks: self.looks.clone(),
             network: self.network.clone(),
         }
     }
@@ -65,25 +82,36 @@ impl Clone for World {
     fn clone_from(&mut self, source: &Self) {
         let World {
             lock_service,
-            storage,
+            storages,
             clients,
+            looks,
             network,
         } = source;
         self.lock_service.clone_from(lock_service);
-        self.storage.clone_from(storage);
+        self.storages.clone_from(storages);
         self.clients.clone_from(clients);
+        self.looks.clone_from(looks);
         self.network.clone_from(network);
     }
 }
 
 impl World {
-    /// A free lease, empty storage, `client_count` running clients, nothing in flight.
-    pub fn new(client_count: usize, tokens: Tokens, fencing: Fencing) -> Self {
+    /// A free lease, empty storages, running clients, nothing in flight.
+    pub fn new(setting: &Setting) -> Self {
+        let Setting {
+            clients,
+            storages,
+            tokens,
+            fencing,
+        } = setting;
+        let looks = clients.iter().any(|memory| memory.looks);
+        let pairs = if looks { clients.len() * storages } else { 0 };
         World {
-            lock_service: LockService::new(tokens),
-            storage: StorageService::new(fencing),
-            clients: vec![Client::NEW; client_count],
-            network: Rc::default(),
+            lock_service: LockService::new(tokens.clone()),
+            storages: vec![Storage::new(*fencing); *storages],
+            clients: clients.iter().copied().map(Client::new).collect(),
+            looks: vec![None; pairs],
+            network: Network::default(),
         }
     }
 
@@ -92,44 +120,41 @@ impl World {
         self.lock_service.holder()
     }
 
+    /// The client, as it is now.
+    pub fn client(&self, client: ClientId) -> &Client {
+        &self.clients[client.index()]
+    }
+
     /// Whether the client is off for good.
     pub fn is_off(&self, client: ClientId) -> bool {
         self.client(client).condition == Condition::PoweredOff
     }
 
-    /// What storage holds.
-    pub fn contents(&self) -> Option<Data> {
-        self.storage.contents()
+    /// The storage service, as it is now.
+    pub fn storage(&self, storage: StorageId) -> &StorageService {
+        &self.storages[storage.index()].service
     }
 
-    /// The highest token that storage has seen.
-    pub fn max_token(&self) -> Option<Token> {
-        self.storage.max_token()
+    /// Whether the storages check tokens.
+    pub fn fencing(&self) -> Fencing {
+        let first = self.storages.first();
+        first.map_or(Fencing::Off, |storage| storage.service.fencing())
     }
 
-    /// Drops what storage holds: it decides nothing that comes later.
-    pub fn drop_contents(&mut self) {
-        self.storage.drop_contents();
-    }
-
-    /// How much memory the world takes beyond its own size, in bytes, rounded up. Packets that it
-    /// shares with another world are counted there.
+    /// How much memory the world takes beyond its own size, in bytes, rounded up.
     pub fn heap_bytes(&self) -> usize {
-        let is_shared = Rc::strong_count(&self.network) > 1;
-        let network = if is_shared {
-            0
-        } else {
-            self.network.heap_bytes()
-        };
-        size_of_val(&self.clients[..]) + network
+        size_of_val(&self.storages[..])
+            + size_of_val(&self.clients[..])
+            + size_of_val(&self.looks[..])
+            + self.network.heap_bytes()
     }
 
     /// Whether the step can happen now. The steps of a client that is off can: nothing comes of
     /// them.
-    ///
-    /// # Errors
-    /// Why it cannot.
     pub fn possible(&self, step: Step) -> Result<(), Impossible> {
+        if step.actor().is_some_and(|client| self.is_off(client)) {
+            return Ok(());
+        }
         match step {
             Step::Wakes(client) => match self.client(client).condition {
                 Condition::Paused | Condition::PoweredOff => Ok(()),
@@ -143,137 +168,208 @@ impl World {
             },
             Step::Acquires(client) => {
                 self.can_act(client)?;
-                if self.holder().is_none() && !self.is_off(client) {
+                if self.holder().is_none() {
                     self.lock_service.next_token()?;
                 }
                 Ok(())
+            }
+            Step::Writes(client, _, to, WriteMode::IfUnchanged) => {
+                self.can_act(client)?;
+                let unseen = to.iter().find(|&it| self.look(client, it).is_none());
+                unseen.map_or(Ok(()), |storage| {
+                    Err(Impossible::NeverLooked(client, storage))
+                })
+            }
+            Step::HearsAnswer(client) => {
+                self.can_act(client)?;
+                let unheard = self.client(client).unheard;
+                unheard.map_or(Err(Impossible::NothingToHear(client)), |_| Ok(()))
             }
             Step::Renews(client)
             | Step::Releases(client)
             | Step::Pauses(client)
             | Step::IsSuspended(client)
-            | Step::Writes(client, _)
-            | Step::Sends(client, _)
-            | Step::AnnouncesToken(client)
+            | Step::Reads(client, _)
+            | Step::Writes(
+                client,
+                _,
+                _,
+                WriteMode::Plain | WriteMode::PastTheGuard | WriteMode::WithToken(_),
+            )
+            | Step::Sends(client, ..)
+            | Step::AnnouncesToken(client, _)
             | Step::ChecksLease(client) => self.can_act(client),
             Step::LeaseExpires(client) if self.holder() == Some(client) => Ok(()),
             Step::LeaseExpires(client) => Err(Impossible::NotHolder(client)),
-            Step::PacketArrives(client) => self.oldest_packet(client).map(drop),
-            Step::PacketWithArrives(client, data) => self.packet_with(client, data).map(drop),
-            Step::IsPoweredOff(_)
+            Step::PacketArrives(client) if self.network.has(client, Which::Oldest) => Ok(()),
+            Step::PacketArrives(client) => Err(Impossible::NoPacket(client)),
+            Step::PacketWithArrives(client, data)
+                if self.network.has(client, Which::With(data)) =>
+            {
+                Ok(())
+            }
+            Step::PacketWithArrives(client, data) => Err(Impossible::NoSuchPacket(client, data)),
+            Step::ClockRunsSlow(_)
+            | Step::IsPoweredOff(_)
             | Step::CannotBePoweredOff(_)
-            | Step::StorageForgetsMaxToken
+            | Step::StorageForgetsMaxToken(_)
             | Step::LockServiceForgetsCounter
             | Step::LockServiceForgetsHolder => Ok(()),
         }
     }
 
-    /// Makes the step happen.
-    ///
-    /// # Errors
-    /// Why it cannot happen; the world is then as it was.
-    pub fn take(&mut self, step: Step) -> Result<Event, Impossible> {
-        // An arrival has to find its packet anyway, and says if it does not.
-        if !matches!(step, Step::PacketArrives(_) | Step::PacketWithArrives(..)) {
-            self.possible(step)?;
-        }
+    /// Makes the step happen, at that moment; or says why it cannot, and leaves the world as it was.
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of step")]
+    pub fn take(&mut self, step: Step, at: Moment) -> Result<Event, Impossible> {
+        self.possible(step)?;
         if let Some(client) = step.actor()
             && self.is_off(client)
         {
             return Ok(Event::CameToNothing { client, step });
         }
-        match step {
-            Step::Acquires(client) => self.acquire(client),
-            Step::Renews(client) => Ok(self.renew(client)),
-            Step::Releases(client) => Ok(self.release(client)),
+        Ok(match step {
+            Step::Acquires(client) => self.acquire(client)?,
+            Step::Renews(client) => self.renew(client),
+            Step::Releases(client) => self.release(client),
             Step::Pauses(client) => {
                 self.client_mut(client).condition = Condition::Paused;
-                Ok(Event::Paused { client })
+                Event::Paused { client }
             }
             Step::Wakes(client) => {
                 self.client_mut(client).condition = Condition::Running;
-                Ok(Event::Woke {
+                Event::Woke {
                     client,
                     stale_belief: self.has_stale_belief(client),
-                })
+                }
             }
             Step::IsSuspended(client) => {
                 self.client_mut(client).condition = Condition::Suspended;
-                Ok(Event::Suspended { client })
+                Event::Suspended { client }
             }
             Step::Resumes(client) => {
                 self.client_mut(client).condition = Condition::Running;
-                Ok(Event::Resumed {
+                Event::Resumed {
                     client,
                     stale_belief: self.has_stale_belief(client),
-                })
+                }
             }
             Step::LeaseExpires(client) => {
                 self.lock_service.reclaim(client);
                 self.client_mut(client).lease_expires();
                 let condition = self.client(client).condition;
-                Ok(Event::LeaseExpired { client, condition })
+                Event::LeaseExpired { client, condition }
             }
-            Step::Writes(client, data) => Ok(match self.client(client).credentials() {
-                Ok(grant) => Event::Wrote(self.write(client, data, grant)),
-                Err(HeldBack) => Event::HeldBack {
+            Step::Reads(client, from) => Event::Read(Box::new(self.read(client, from, at))),
+            Step::Writes(client, data, to, mode) => {
+                let credentials = match mode {
+                    // Whoever shows a token of its own making does not hold it back.
+                    WriteMode::WithToken(_) => Ok(self.client(client).believes_in()),
+                    WriteMode::Plain | WriteMode::IfUnchanged | WriteMode::PastTheGuard => {
+                        self.client(client).credentials()
+                    }
+                };
+                let outgoing = |grant| Outgoing {
                     client,
-                    request: Request::Write(data),
-                },
-            }),
-            Step::Sends(client, data) => Ok(match self.client(client).credentials() {
-                Ok(grant) => Event::Sent {
-                    packet: Rc::make_mut(&mut self.network).send(client, data, grant),
-                    data,
+                    data: Some(data),
+                    mode,
+                    to,
                     grant,
-                },
-                Err(HeldBack) => Event::HeldBack {
-                    client,
-                    request: Request::Send(data),
-                },
-            }),
+                    left: at,
+                    is_delayed: false,
+                };
+                match credentials {
+                    Ok(grant) => Event::Wrote(self.request(outgoing(grant), at)),
+                    Err(HeldBack) => Event::HeldBack { client, step },
+                }
+            }
+            Step::Sends(client, data, to) => match self.client(client).credentials() {
+                Ok(grant) => {
+                    let packet = Packet {
+                        left: at,
+                        data,
+                        to,
+                        grant,
+                    };
+                    self.network.send(client, packet);
+                    Event::Sent {
+                        client,
+                        data,
+                        to,
+                        grant,
+                        in_flight: self.network.in_flight(),
+                    }
+                }
+                Err(HeldBack) => Event::HeldBack { client, step },
+            },
             Step::PacketArrives(client) => {
-                let packet = self.oldest_packet(client)?;
-                self.arrive(packet).ok_or(Impossible::NoPacket(client))
+                let delivery = self.network.deliver(client, Which::Oldest);
+                self.arrive(client, delivery.ok_or(Impossible::NoPacket(client))?, at)
             }
             Step::PacketWithArrives(client, data) => {
-                let packet = self.packet_with(client, data)?;
-                self.arrive(packet)
-                    .ok_or(Impossible::NoSuchPacket(client, data))
+                let delivery = self.network.deliver(client, Which::With(data));
+                let nothing = Impossible::NoSuchPacket(client, data);
+                self.arrive(client, delivery.ok_or(nothing)?, at)
             }
-            Step::AnnouncesToken(client) => Ok(self.announce(client)),
+            Step::AnnouncesToken(client, to) => {
+                let outgoing = |grant| Outgoing {
+                    client,
+                    data: None,
+                    mode: WriteMode::Plain,
+                    to,
+                    grant,
+                    left: at,
+                    is_delayed: false,
+                };
+                match self.client(client).credentials() {
+                    Ok(grant) => Event::Announced(self.request(outgoing(grant), at)),
+                    Err(HeldBack) => Event::HeldBack { client, step },
+                }
+            }
+            Step::HearsAnswer(client) => {
+                let unheard = self.client_mut(client).unheard.take();
+                let answer = unheard.ok_or(Impossible::NothingToHear(client))?;
+                Event::AnswerHeard {
+                    client,
+                    request: answer.request,
+                    gave_up: self.client_mut(client).hear(answer),
+                }
+            }
             Step::ChecksLease(client) => {
                 let outcome = self.client_mut(client).check_lease();
-                Ok(Event::Checked { client, outcome })
+                Event::Checked { client, outcome }
+            }
+            Step::ClockRunsSlow(client) => {
+                self.client_mut(client).clock_is_slow = true;
+                Event::ClockSlowed {
+                    client,
+                    is_off: self.is_off(client),
+                }
             }
             Step::IsPoweredOff(client) if self.is_off(client) => {
-                Ok(Event::CameToNothing { client, step })
+                Event::CameToNothing { client, step }
             }
             Step::IsPoweredOff(client) => {
                 self.client_mut(client).condition = Condition::PoweredOff;
-                Ok(Event::PoweredOff { client })
+                Event::PoweredOff { client }
             }
-            Step::CannotBePoweredOff(client) => Ok(Event::PowerOffUnanswered { client }),
-            Step::StorageForgetsMaxToken => Ok(Event::MaxTokenForgotten {
-                was: self.storage.forget_max_token(),
-            }),
+            Step::CannotBePoweredOff(client) => Event::PowerOffUnanswered { client },
+            Step::StorageForgetsMaxToken(storage) => Event::MaxTokenForgotten {
+                storage,
+                was: self.storages[storage.index()].service.forget_max_token(),
+            },
             Step::LockServiceForgetsCounter => {
                 self.lock_service.forget_counter();
-                Ok(Event::CounterForgotten {
+                Event::CounterForgotten {
                     next: self.lock_service.next_token().ok(),
-                })
+                }
             }
-            Step::LockServiceForgetsHolder => Ok(Event::HolderForgotten {
+            Step::LockServiceForgetsHolder => Event::HolderForgotten {
                 holder: self.lock_service.forget_holder(),
-            }),
-        }
+            },
+        })
     }
 
-    fn client(&self, client: ClientId) -> &Client {
-        &self.clients[client.index()]
-    }
-
-    fn client_mut(&mut self, client: ClientId) -> &mut Client {
+    pub(super) fn client_mut(&mut self, client: ClientId) -> &mut Client {
         &mut self.clients[client.index()]
     }
 
@@ -287,28 +383,19 @@ impl World {
 
     /// It takes itself for the leaseholder and is not.
     fn has_stale_belief(&self, client: ClientId) -> bool {
-        self.client(client).believes() && self.holder() != Some(client)
-    }
-
-    fn oldest_packet(&self, sender: ClientId) -> Result<PacketId, Impossible> {
-        self.network
-            .oldest(sender)
-            .ok_or(Impossible::NoPacket(sender))
-    }
-
-    fn packet_with(&self, sender: ClientId, data: Data) -> Result<PacketId, Impossible> {
-        self.network
-            .oldest_with(sender, data)
-            .ok_or(Impossible::NoSuchPacket(sender, data))
+        self.client(client).believes_in().is_some() && self.holder() != Some(client)
     }
 
     fn acquire(&mut self, client: ClientId) -> Result<Event, Impossible> {
         Ok(match self.lock_service.acquire(client)? {
             Acquisition::Granted(grant) => {
-                self.client_mut(client).belief = Belief::Holds(grant, Timer::Running);
+                self.client_mut(client).is_told_that_it_holds(grant);
                 Event::Granted { client, grant }
             }
-            Acquisition::HeldAlready(grant) => Event::HeldAlready { client, grant },
+            Acquisition::HeldAlready(grant) => {
+                self.client_mut(client).is_told_that_it_holds(grant);
+                Event::HeldAlready { client, grant }
+            }
             Acquisition::Refused { holder } => {
                 self.client_mut(client).belief = Belief::KnowsNone;
                 Event::AcquisitionRefused { client, holder }
@@ -318,6 +405,7 @@ impl World {
 
     fn renew(&mut self, client: ClientId) -> Event {
         if let Some(grant) = self.lock_service.renew(client) {
+            self.client_mut(client).is_told_that_it_holds(grant);
             Event::Renewed { client, grant }
         } else {
             self.client_mut(client).belief = Belief::KnowsNone;
@@ -328,56 +416,28 @@ impl World {
         }
     }
 
+    fn arrive(&mut self, sender: ClientId, delivery: Delivery, at: Moment) -> Event {
+        let Delivery { packet, overtook } = delivery;
+        let outgoing = Outgoing {
+            client: sender,
+            data: Some(packet.data),
+            mode: WriteMode::Plain,
+            to: packet.to,
+            grant: packet.grant,
+            left: packet.left,
+            is_delayed: true,
+        };
+        let request = self.request(outgoing, at);
+        Event::Arrived { request, overtook }
+    }
+
     fn release(&mut self, client: ClientId) -> Event {
-        let gave_back = self.lock_service.reclaim(client);
-        match std::mem::replace(&mut self.client_mut(client).belief, Belief::NoLease) {
-            Belief::Holds(grant, _) if gave_back => Event::Released { client, grant },
-            Belief::Holds(..) => Event::ReleasedTooLate { client },
-            Belief::NoLease | Belief::KnowsNone => Event::ReleasedNothing { client },
-        }
-    }
-
-    fn write(&mut self, client: ClientId, data: Data, grant: Option<Grant>) -> Write {
-        let outcome = self.storage.write(data, grant.map(|grant| grant.token));
-        Write {
-            client,
-            data,
-            grant,
-            outcome: outcome.map(|()| self.heard()),
-        }
-    }
-
-    fn arrive(&mut self, id: PacketId) -> Option<Event> {
-        let overtook = self.network.oldest(id.sender) != Some(id);
-        let packet = Rc::make_mut(&mut self.network).deliver(id)?;
-        let write = self.write(id.sender, packet.data, packet.grant);
-        Some(Event::Arrived {
-            write,
-            packet: id,
-            overtook,
-        })
-    }
-
-    fn announce(&mut self, client: ClientId) -> Event {
-        match self.client(client).credentials() {
-            Ok(grant) => {
-                let outcome = self.storage.announce(grant.map(|grant| grant.token));
-                Event::Announced {
-                    client,
-                    grant,
-                    outcome: outcome.map(|()| self.heard()),
-                }
-            }
-            Err(HeldBack) => Event::HeldBack {
-                client,
-                request: Request::Announcement,
-            },
-        }
-    }
-
-    fn heard(&self) -> Accepted {
-        Accepted {
-            max_token: self.storage.max_token(),
+        let given_back = self.lock_service.reclaim(client);
+        let forgotten = self.client_mut(client).forget_lease();
+        match (given_back, forgotten) {
+            (Some(grant), _) => Event::Released { client, grant },
+            (None, Some(_)) => Event::ReleasedTooLate { client },
+            (None, None) => Event::ReleasedNothing { client },
         }
     }
 }

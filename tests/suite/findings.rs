@@ -1,11 +1,12 @@
 //! Every explanation of a verdict, from the steps that lead to it. The built-in scenarios' own are
 //! in the golden files; here is each, in full, for scripts of one's own.
 
-use fencing_demo::verdict::closing::closing;
-use fencing_demo::verdict::explainer::Explainer;
-use fencing_demo::world::event::{Accepted, Event, Write};
+use fencing_demo::verdict::explain_events;
+use fencing_demo::world::client::Condition;
+use fencing_demo::world::event::{Answer, Answers, Event, Moment, Request};
 use fencing_demo::world::grant::{Grant, GrantSeq, Token};
-use fencing_demo::world::names::NameCollector;
+use fencing_demo::world::names::{NameCollector, STORAGE};
+use fencing_demo::world::step::WriteMode;
 use fencing_demo::world::storage_service::Fencing;
 
 use crate::scripts::{fenced, tell};
@@ -26,7 +27,7 @@ fn on(script: &str, closing: &str) {
 fn assert_closing(fencing: Fencing, script: &str, closing: &str) {
     let script = fenced(fencing, script);
     assert_eq!(tell(&script).closing(), closing);
-    // With names as long as the book's, no line is longer than 76 characters.
+    // With names as long as the book's, no line is longer than 80 characters.
     let longer = |step: &str| match step.as_bytes() {
         [client @ b'a'..=b'c', b' ' | b'\'', ..] => {
             format!("client{}{}", client - b'a' + 1, &step[1..])
@@ -36,7 +37,7 @@ fn assert_closing(fencing: Fencing, script: &str, closing: &str) {
     let steps: Vec<String> = script.split([';', '\n']).map(longer).collect();
     for line in tell(&steps.join("\n")).closing().lines() {
         // What stands before the verdict, and below it.
-        assert!("  >> ".len() + line.chars().count() <= 76, "{line}");
+        assert!("  >> ".len() + line.chars().count() <= 80, "{line}");
     }
 }
 
@@ -92,7 +93,7 @@ fn corrupted_by_a_zombie() {
         &format!(
             "a acquires the lease;a is suspended;{SUPERSEDED};a resumes;a checks its lease;a writes 'a'"
         ),
-        "CORRUPTED: a's check passed, for its timer had slept with it.\n\
+        "CORRUPTED: a's check passed: its timer slept through the expiry.\n\
          It asked its own memory, and its memory had missed the expiry.",
     );
 }
@@ -205,7 +206,7 @@ fn corrupted_past_the_guard() {
     on(
         &format!("a acquires the lease;{SUPERSEDED};storage forgets its max_token;a writes 'a'"),
         "CORRUPTED: storage forgot that it had seen 34, so token 33 passed.\n\
-         max_token must survive every restart that the data survives.",
+         max_token must outlive every write that may still arrive.",
     );
 }
 
@@ -215,42 +216,49 @@ fn corrupted_by_a_guard_that_does_not_guard() {
     let mut names = NameCollector::default();
     let [a, b] = ["a", "b"].map(|name| names.client(name));
     let data = names.data("x");
+    let storage = names.storage(STORAGE).unwrap();
     let grant = |order, token| Grant {
         seq: GrantSeq::after(order),
         token: Token(token),
     };
-    let wrote = |client, grant| {
-        let outcome = Ok(Accepted {
-            max_token: Some(Token(34)),
-        });
-        Event::Wrote(Write {
+    let wrote = |client, grant: Grant, newest_accepted, at| {
+        Event::Wrote(Request {
             client,
-            data,
+            data: Some(data),
+            mode: WriteMode::Plain,
             grant: Some(grant),
-            outcome,
+            token: Some(grant.token),
+            left: Moment::at(at),
+            newest: Some(GrantSeq::after(1)),
+            holder: Some(b),
+            answers: Answers::One(Answer {
+                storage,
+                outcome: Ok(()),
+                max_token: Some(Token(34)),
+                held: None,
+                newest_accepted,
+                look: None,
+                lost: None,
+            }),
         })
     };
-    let mut explainer = Explainer::new(Fencing::On, 2);
-    for event in [
-        Event::MaxTokenForgotten {
-            was: Some(Token(1)),
-        },
-        Event::Granted {
+    let granted = |client, grant| Event::Granted { client, grant };
+    let was = Some(Token(1));
+    let events = [
+        Event::MaxTokenForgotten { storage, was },
+        granted(a, grant(0, 33)),
+        Event::LeaseExpired {
             client: a,
-            grant: grant(0, 33),
+            condition: Condition::Running,
         },
-        Event::Granted {
-            client: b,
-            grant: grant(1, 34),
-        },
-        wrote(b, grant(1, 34)),
-        wrote(a, grant(0, 33)),
-    ] {
-        explainer.observe(&event);
-    }
-    let closing = closing(explainer.finish(), Fencing::On, &names.into_names());
+        granted(b, grant(1, 34)),
+        wrote(b, grant(1, 34), None, 4),
+        wrote(a, grant(0, 33), Some(GrantSeq::after(1)), 5),
+    ];
+    let explanation = explain_events(Fencing::On, &names.into_names(), &events);
+    assert_eq!(explanation.verdict, "CORRUPTED");
     assert_eq!(
-        closing.because,
+        explanation.because,
         "token 33 < 34, and storage accepted it all the same."
     );
 }
@@ -281,22 +289,22 @@ fn safe_but_a_stale_write_got_in() {
     on(
         window,
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage knew nothing of 34: a new leaseholder should write at once.",
+         Storage had not heard of 34 yet: announce or write at once.",
     );
     on(
         &format!("{window};b writes 'b';a writes 'late'"),
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage learned of 34 by b's first write: so write at once.",
+         Storage first heard of 34 by b's write: announce or write at once.",
     );
     on(
         &format!("{window};b announces its token;b writes 'b'"),
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage knew nothing of 34: a new leaseholder should write at once.",
+         Storage heard of 34 only later, when b announced it: do so at once.",
     );
     on(
         "a acquires the lease;a's lease expires;b acquires the lease;b releases the lease;a writes 'a'",
         "SAFE: but token 33 got in after the lease had gone to b.\n\
-         Storage knew nothing of 34: a new leaseholder should write at once.",
+         Storage had not heard of 34 yet: announce or write at once.",
     );
     off(
         &format!("{window};b writes 'b'"),
@@ -323,7 +331,7 @@ fn safe_but_a_stale_write_got_in() {
     on(
         &format!("{announced};storage forgets its max_token;a writes 'a'"),
         "SAFE: but token 33 got in while b already held the lease.\n\
-         max_token must survive every restart that the data survives.",
+         max_token must outlive every write that may still arrive.",
     );
 }
 
@@ -332,21 +340,21 @@ fn safe_but_a_late_packet_undid_a_newer_write_of_its_own_grant() {
     let script = "a acquires the lease;a sends 'v1';a writes 'v2';a's packet arrives";
     on(
         script,
-        "SAFE: between leaseholders; but a's delayed 'v1' undid its 'v2'.\n\
+        "SAFE: but a's delayed 'v1' undid its newer 'v2'.\n\
          Both carry token 33: a fencing token cannot order one grant's writes.",
     );
     off(
         script,
-        "SAFE: between leaseholders; but a's delayed 'v1' undid its 'v2'.\n\
+        "SAFE: but a's delayed 'v1' undid its newer 'v2'.\n\
          Both are of one grant: a fencing token would not order them.",
     );
     on(
         "a acquires the lease;a sends 'v1';a sends 'v2';a's packet 'v2' arrives;a's packet arrives",
-        "SAFE: between leaseholders; but a's delayed 'v1' undid its 'v2'.\n\
+        "SAFE: but a's delayed 'v1' undid its newer 'v2'.\n\
          Both carry token 33: a fencing token cannot order one grant's writes.",
     );
     // The same data twice undo nothing, and neither do packets in their order.
-    let nothing = "SAFE: no write reached storage under an older grant than the newest.";
+    let nothing = "SAFE: no write came after one under a newer grant.";
     on(
         "a acquires the lease;a sends 'v';a writes 'v';a's packet arrives",
         nothing,
@@ -402,12 +410,12 @@ fn safe_for_a_stale_write_was_rejected() {
         "a acquires the lease;a sends 'a';a releases the lease;b acquires the lease;b writes 'b';\
          a's packet arrives",
         "SAFE: token 33 < 34: a lease given back leaves an old token behind.\n\
-         Why the packet was late is nothing that the guard asks.",
+         The guard does not ask why a packet is late, only which token it carries.",
     );
     on(
         "b acquires the lease;a writes 'a'",
         "SAFE: a's write came without a token, and was REJECTED.\n\
-         Whoever has no lease has no token to show.",
+         Whoever was never granted a lease has no token to show.",
     );
 }
 
@@ -436,7 +444,7 @@ fn safe_for_nothing_was_sent() {
             &format!("{superseded};{asks};a writes 'a'"),
             &format!(
                 "{held_back}\n\
-                 It had asked the lock service. A zombie does not know that it should."
+                 It had asked the lock service, which had refused it."
             ),
         );
     }
@@ -444,7 +452,7 @@ fn safe_for_nothing_was_sent() {
         &format!("{superseded};a checks its lease;a sends 'a'"),
         &format!(
             "{held_back}\n\
-             Its own check had told it."
+             Its own check had told it. Between a check and a write a pause still fits."
         ),
     );
     let in_time = format!("a acquires the lease;a is powered off;{SUPERSEDED};a writes 'a'");
@@ -465,6 +473,11 @@ fn safe_for_nothing_was_sent() {
     );
     on(
         "a acquires the lease;a is powered off;a sends 'a'",
+        "SAFE: every client is powered off, and nobody is left to write.\n\
+         Nothing bad can happen any more, and nothing good: safety is not liveness.",
+    );
+    on(
+        "b pauses;a acquires the lease;a is powered off;a sends 'a'",
         "SAFE: a was powered off before its next write.\n\
          Its write was never sent, so the guard never saw it.",
     );
@@ -478,7 +491,7 @@ fn safe_for_want_of_a_successor() {
     );
     on(
         "a acquires the lease;a sends 'a';a's lease expires;a's packet arrives",
-        "SAFE: a's packet came under an expired lease; no one else had it.",
+        "SAFE: a's packet came while nobody else had the lease yet.",
     );
 }
 
@@ -497,7 +510,7 @@ fn safe_without_any_lease() {
 
 #[test]
 fn safe_for_nothing_stale_was_tried() {
-    let nothing = "SAFE: no write reached storage under an older grant than the newest.";
+    let nothing = "SAFE: no write came after one under a newer grant.";
     on("a acquires the lease;a writes '1';a writes '2'", nothing);
     off(
         "a acquires the lease;a writes '1';a releases the lease;b acquires the lease;b writes '2'",
@@ -513,7 +526,7 @@ fn what_is_said_of_the_guard_is_so() {
          storage forgets its max_token;b's lease expires;c acquires the lease;c announces its token;\
          a writes 'a'",
         "CORRUPTED: storage forgot that it had seen 34, so token 33 passed.\n\
-         max_token must survive every restart that the data survives.",
+         max_token must outlive every write that may still arrive.",
     );
     // Writing at once would not help against a token that is not lower.
     let window = "a acquires the lease;a's lease expires;b acquires the lease;a writes 'a'";
@@ -532,7 +545,7 @@ fn what_is_said_of_the_guard_is_so() {
         "tokens: 33, 34, 34;a acquires the lease;a's lease expires;b acquires the lease;a writes 'a';\
          b's lease expires;c acquires the lease;c writes 'c'",
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage knew nothing of 34: a new leaseholder should write at once.",
+         Storage had not heard of 34 yet: announce or write at once.",
     );
     // A counter that was forgotten after both grants explains nothing.
     on(
@@ -576,7 +589,7 @@ fn what_is_said_of_a_client_s_own_packets_is_so() {
         "a acquires the lease;a sends '1';a releases the lease;a acquires the lease;\
          a releases the lease;a's packet arrives",
         "SAFE: but token 33 got in after a had held a newer lease.\n\
-         Storage knew nothing of 34: a new leaseholder should write at once.",
+         Storage had not heard of 34 yet: announce or write at once.",
     );
     off(
         &format!("a acquires the lease;{SUPERSEDED};a sends 'a';a's packet arrives"),
@@ -607,14 +620,14 @@ fn what_is_said_of_a_client_s_belief_is_so() {
         ),
         bounced,
     );
-    // After a release, what it had learned before says nothing.
+    // After a release of nothing, it still knows what it had learned before.
     off(
         &format!(
             "a acquires the lease;{SUPERSEDED};a renews the lease;a releases the lease;\
              a checks its lease;a writes 'a'"
         ),
         "SAFE: a knew that it had no lease, and held its write back.\n\
-         Its own check had told it.",
+         It had asked the lock service, which had refused it.",
     );
 }
 
@@ -648,7 +661,7 @@ fn what_belongs_to_another_lease_or_write_explains_nothing() {
              {SUPERSEDED};a checks its lease;a writes 'a'"
         ),
         "SAFE: a knew that it had no lease, and held its write back.\n\
-         Its own check had told it.",
+         Its own check had told it. Between a check and a write a pause still fits.",
     );
     // A check that failed only because it knew already.
     off(
@@ -656,17 +669,17 @@ fn what_belongs_to_another_lease_or_write_explains_nothing() {
             "a acquires the lease;{SUPERSEDED};a renews the lease;a checks its lease;a writes 'a'"
         ),
         "SAFE: a knew that it had no lease, and held its write back.\n\
-         It had asked the lock service. A zombie does not know that it should.",
+         It had asked the lock service, which had refused it.",
     );
     // A write that storage rejected cannot be undone.
     on(
         "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
          b sends 'v1';b's lease expires;b writes 'v2';storage forgets its max_token;\
          b's packet arrives",
-        "SAFE: b's packet came under an expired lease; no one else had it.",
+        "SAFE: b's packet came while nobody else had the lease yet.",
     );
     // Announcements are no writes.
-    let nothing = "SAFE: no write reached storage under an older grant than the newest.";
+    let nothing = "SAFE: no write came after one under a newer grant.";
     off(
         "a acquires the lease;a is powered off;a announces its token",
         nothing,
@@ -760,23 +773,23 @@ fn what_holds_all_the_same_explains() {
              storage forgets its max_token;a writes 'a'"
         ),
         "CORRUPTED: storage forgot that it had seen 34, so token 33 passed.\n\
-         max_token must survive every restart that the data survives.",
+         max_token must outlive every write that may still arrive.",
     );
     // Storage knew the zombie's token, but not the newer one.
     on(
         "a acquires the lease;a writes '1';a's lease expires;b acquires the lease;a writes '2'",
         "SAFE: but token 33 got in while b already held the lease.\n\
-         Storage knew nothing of 34: a new leaseholder should write at once.",
+         Storage had not heard of 34 yet: announce or write at once.",
     );
     on(
         "a acquires the lease;a's lease expires;b acquires the lease;b's lease expires;a writes 'a'",
         "SAFE: but token 33 got in after the lease had gone to b.\n\
-         Storage knew nothing of 34: a new leaseholder should write at once.",
+         Storage had not heard of 34 yet: announce or write at once.",
     );
     off(
         "b acquires the lease;a is powered off;a writes 'a'",
         "SAFE: a was powered off before its next write.\n\
-         Its stale write was never sent; storage itself checked nothing.",
+         Its write was never sent; storage itself checked nothing.",
     );
     // Not the first client's packet, but the one sent first.
     off(
@@ -791,7 +804,7 @@ fn the_first_kind_explains_not_the_first_event() {
     on(
         "a acquires the lease;a's lease expires;b acquires the lease;b sends 'v1';b writes 'v2';\
          a writes 'a';b's packet arrives;c sends 'c'",
-        "SAFE: between leaseholders; but b's delayed 'v1' undid its 'v2'.\n\
+        "SAFE: but b's delayed 'v1' undid its newer 'v2'.\n\
          Both carry token 34: a fencing token cannot order one grant's writes.",
     );
     // The rightful leaseholder's rejection before the stale write that was let in.
@@ -805,7 +818,7 @@ fn the_first_kind_explains_not_the_first_event() {
     on(
         "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
          b's lease expires;b writes 'b'",
-        "SAFE: no write reached storage under an older grant than the newest.",
+        "SAFE: no write came after one under a newer grant.",
     );
     // A packet in flight before a write held back; that before one with no successor yet.
     off(
@@ -815,7 +828,7 @@ fn the_first_kind_explains_not_the_first_event() {
     off(
         "a acquires the lease;a's lease expires;a writes 'a';a checks its lease;a writes 'b'",
         "SAFE: a knew that it had no lease, and held its write back.\n\
-         Its own check had told it.",
+         Its own check had told it. Between a check and a write a pause still fits.",
     );
     // Without any lease nothing is stale, even where storage rejects it.
     on(

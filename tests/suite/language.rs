@@ -361,7 +361,7 @@ fn a_colon_alone_makes_no_header() {
 
 #[test]
 fn headers() {
-    let known = "expected title:, fencing:, tokens:, predict:, see:";
+    let known = "expected title:, fencing:, storages:, tokens:, predict:, see:";
     assert_error(
         format!("titel: x\n{RIGHT}"),
         &format!("1: unknown header \"titel\": {known}"),
@@ -565,7 +565,10 @@ fn the_heading_of_a_script_is_its_base_name_and_its_title() {
 #[test]
 fn every_form_is_parsed_and_printed_alike() {
     for form in FORMS {
-        let line = form.text.replacen('C', "client1", 1);
+        let line = form
+            .text
+            .replacen('C', "client1", 1)
+            .replace("token N", "token 99");
         let scenario = Scenario::parse(&line).unwrap();
         assert_eq!(scenario.steps.len(), 1, "{line}");
         assert_eq!(

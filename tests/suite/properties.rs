@@ -1,76 +1,229 @@
 //! What holds for every script, over generated ones.
 
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 use fencing_demo::run::run;
-use fencing_demo::script::Scenario;
 use fencing_demo::script::built_in::BuiltIn;
 use fencing_demo::script::form::FORMS;
-use fencing_demo::verdict::finding::Finding;
+use fencing_demo::script::header::Headers;
+use fencing_demo::script::{Scenario, ScriptStep};
+use fencing_demo::verdict::Verdict;
 use fencing_demo::view::palette::Palette;
 use fencing_demo::view::transcript::Transcript;
-use fencing_demo::world::event::Event;
-use fencing_demo::world::grant::GrantSeq;
+use fencing_demo::world::World;
+use fencing_demo::world::event::{Event, Moment};
+use fencing_demo::world::grant::{GrantSeq, Token};
+use fencing_demo::world::lock_service::Tokens;
+use fencing_demo::world::names::{ClientId, Names, StorageId};
 use fencing_demo::world::storage_service::{Fencing, Rejection};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// A script that runs, of so many steps by two or three clients: its headers, and the lines
-/// of its steps.
-pub fn scripts(steps: RangeInclusive<usize>) -> impl Strategy<Value = (String, Vec<String>)> {
+/// A script that runs under either setting of the toggle: its headers, and the lines of its steps.
+pub type Script = (String, Vec<String>);
+
+/// Scripts of so many steps by two or three clients, with one storage or three. No client hears an
+/// answer: whether there is one depends on the toggle.
+pub fn scripts(steps: RangeInclusive<usize>) -> impl Strategy<Value = Script> {
+    any_scripts(steps, |form| !form.contains("hears"))
+}
+
+/// Scripts that know no more than one storage, writes, packets, announcements and leases.
+pub fn plain_scripts(steps: RangeInclusive<usize>) -> impl Strategy<Value = Script> {
+    any_scripts(steps, |form| {
+        NEWER_WORDS.iter().all(|word| !form.contains(word))
+    })
+}
+
+/// Scripts in which clients may hear answers as well.
+pub fn scripts_with_answers(steps: RangeInclusive<usize>) -> impl Strategy<Value = Script> {
+    any_scripts(steps, |_| true)
+}
+
+/// The same with tokens that are sound: counted, with nothing forgotten, shown as they are, and
+/// checked on every path.
+fn sound_scripts(steps: RangeInclusive<usize>) -> impl Strategy<Value = Script> {
+    let is_sound = |form: &str| {
+        !["forgets", "past the guard", "with token"]
+            .iter()
+            .any(|it| form.contains(it))
+    };
+    let cast = (2..=3_usize, prop_oneof![Just(1_usize), Just(3)]);
+    (cast, vec(any::<u16>(), steps)).prop_map(move |((clients, storages), choices)| {
+        let cast = Cast::of(clients, storages, None);
+        (cast.headers(), cast.runnable(&choices, is_sound))
+    })
+}
+
+pub fn any_scripts(
+    steps: RangeInclusive<usize>,
+    with_form: fn(&str) -> bool,
+) -> impl Strategy<Value = Script> {
     let tokens = prop_oneof![Just(None), vec(30_u64..36, 2..6).prop_map(Some)];
-    (2..=3_usize, vec(any::<u16>(), steps), tokens).prop_map(|(clients, choices, tokens)| {
-        let headers = tokens.map_or(String::new(), |tokens| {
-            let tokens: Vec<String> = tokens.iter().map(ToString::to_string).collect();
-            format!("tokens: {}\n", tokens.join(", "))
+    let cast = (
+        2..=3_usize,
+        prop_oneof![3 => Just(1_usize), 1 => Just(3)],
+        tokens,
+    );
+    (cast, vec(any::<u16>(), steps)).prop_map(move |((clients, storages, tokens), choices)| {
+        let cast = Cast::of(clients, storages, tokens);
+        (cast.headers(), cast.runnable(&choices, with_form))
+    })
+}
+
+/// What only the newer forms have in them.
+const NEWER_WORDS: [&str; 6] = [
+    "reads",
+    "if unchanged",
+    "past the guard",
+    "with token",
+    "hears",
+    "slow",
+];
+
+/// What can go one way with a guard and another without, whatever the tokens: a condition is met or
+/// not by what was accepted, an answer tells what was rejected, and a reader of several storages takes
+/// the highest token or the latest write.
+pub const HAS_TWO_WAYS: [&str; 3] = ["if unchanged", "hears", "reads"];
+
+/// Who and what there is in a generated script.
+struct Cast {
+    storages: usize,
+    tokens: Option<Vec<u64>>,
+    /// All steps that there can be, and the text and the form of each.
+    offers: &'static Offers,
+}
+
+struct Offers {
+    names: Names,
+    steps: Vec<ScriptStep>,
+    lines: Vec<(String, &'static str)>,
+}
+
+impl Cast {
+    fn of(clients: usize, storages: usize, tokens: Option<Vec<u64>>) -> Cast {
+        /// Parsed once: two or three clients, one storage or three.
+        static OFFERS: LazyLock<[[Offers; 2]; 2]> = LazyLock::new(|| {
+            [2, 3].map(|clients| [1, 3].map(|storages| Offers::new(clients, storages)))
         });
-        let steps = runnable(&headers, clients, &choices, |_| true);
-        (headers, steps)
-    })
-}
-
-/// The same with tokens that are sound: counted, and with nothing forgotten.
-fn sound_scripts(steps: RangeInclusive<usize>) -> impl Strategy<Value = (String, Vec<String>)> {
-    (2..=3_usize, vec(any::<u16>(), steps)).prop_map(|(clients, choices)| {
-        let remembers = |form: &str| !form.contains("forgets");
-        (String::new(), runnable("", clients, &choices, remembers))
-    })
-}
-
-/// Chooses, one after another, among the steps of these forms that are possible then.
-fn runnable(
-    headers: &str,
-    clients: usize,
-    choices: &[u16],
-    with_form: impl Fn(&str) -> bool,
-) -> Vec<String> {
-    let mut lines = Vec::new();
-    for form in FORMS.iter().filter(|form| with_form(form.text)) {
-        for client in &["ann", "bob", "cy"][..clients] {
-            for data in ["'x'", "'y'"] {
-                let line = form
-                    .text
-                    .replacen('C', client, 1)
-                    .replacen("'data'", data, 1);
-                lines.extend(std::iter::repeat_n(line, weight(form.text)));
-            }
+        Cast {
+            storages,
+            tokens,
+            offers: &OFFERS[clients - 2][storages / 2],
         }
     }
-    let all = Scenario::parse(&(headers.to_owned() + &lines.join("\n"))).unwrap();
-    let mut world = all.world();
-    let mut chosen = Vec::new();
-    for &choice in choices {
-        let possible = lines.iter().zip(&all.steps);
-        let possible: Vec<_> = possible
-            .filter(|(_, step)| world.possible(step.step).is_ok())
-            .collect();
-        let (line, step) = possible[usize::from(choice) % possible.len()];
-        world.take(step.step).unwrap();
-        chosen.push(line.clone());
+
+    fn headers(&self) -> String {
+        let mut headers = storages_header(self.storages).to_owned();
+        if let Some(tokens) = &self.tokens {
+            let tokens: Vec<String> = tokens.iter().map(ToString::to_string).collect();
+            headers += &format!("tokens: {}\n", tokens.join(", "));
+        }
+        headers
     }
-    chosen
+
+    /// Chooses, one after another, among the steps of these forms that are possible then under
+    /// either setting.
+    fn runnable(&self, choices: &[u16], with_form: impl Fn(&str) -> bool) -> Vec<String> {
+        let Offers {
+            names,
+            steps,
+            lines,
+        } = self.offers;
+        let mut worlds = [Fencing::Off, Fencing::On].map(|fencing| {
+            let mut scenario = Scenario {
+                headers: Headers {
+                    fencing,
+                    ..Headers::default()
+                },
+                names: names.clone(),
+                steps: steps.clone(),
+            };
+            if let Some(tokens) = &self.tokens {
+                let tokens = tokens.iter().copied().map(Token);
+                scenario.headers.tokens = Tokens::Listed(tokens.collect());
+            }
+            scenario.world()
+        });
+        let offers = lines.iter().zip(steps);
+        let offers: Vec<_> = offers.filter(|((_, form), _)| with_form(form)).collect();
+        let mut chosen = Vec::new();
+        for &choice in choices {
+            let is_possible =
+                |step: ScriptStep| worlds.iter().all(|world| world.possible(step.step).is_ok());
+            let possible: Vec<_> = offers
+                .iter()
+                .filter(|&&(_, step)| is_possible(*step))
+                .collect();
+            let ((line, _), step) = possible[usize::from(choice) % possible.len()];
+            for world in &mut worlds {
+                world.take(step.step, Moment::FIRST).unwrap();
+            }
+            chosen.push(line.clone());
+        }
+        chosen
+    }
+}
+
+fn storages_header(storages: usize) -> &'static str {
+    match storages {
+        1 => "",
+        _ => "storages: s1, s2, s3\n",
+    }
+}
+
+impl Offers {
+    fn new(clients: usize, storages: usize) -> Offers {
+        let mut lines = Vec::new();
+        for form in FORMS {
+            let mut texts = vec![form.text.to_owned()];
+            if storages > 1 {
+                texts = match form.text {
+                    "storage forgets its max_token" => {
+                        vec![
+                            "s1 forgets its max_token".to_owned(),
+                            "s3 forgets its max_token".to_owned(),
+                        ]
+                    }
+                    "C reads" => [" from s1 and s2", " from s3", ""]
+                        .map(|it| format!("C reads{it}"))
+                        .into(),
+                    text if text.contains("writes 'data'") || text.contains("sends 'data'") => {
+                        [" to s1", " to s2 and s3", ""]
+                            .map(|it| text.replace("'data'", &format!("'data'{it}")))
+                            .into()
+                    }
+                    "C announces its token" => {
+                        [" to s1", ""].map(|it| form.text.to_owned() + it).into()
+                    }
+                    text => vec![text.to_owned()],
+                };
+            }
+            for text in texts {
+                for client in &["ann", "bob", "cy"][..clients] {
+                    for data in ["'x'", "'y'"] {
+                        let line = text
+                            .replacen('C', client, 1)
+                            .replacen("'data'", data, 1)
+                            .replace("token N", "token 34");
+                        lines.extend(std::iter::repeat_n((line, form.text), weight(form.text)));
+                    }
+                }
+            }
+        }
+        let steps: Vec<&str> = lines.iter().map(|(line, _)| line.as_str()).collect();
+        let text = storages_header(storages).to_owned() + &steps.join("\n");
+        let scenario = Scenario::parse(&text).unwrap();
+        let Scenario { names, steps, .. } = scenario;
+        Offers {
+            names,
+            steps,
+            lines,
+        }
+    }
 }
 
 /// How often a form is offered, so that stories come about.
@@ -78,13 +231,20 @@ fn weight(form: &str) -> usize {
     match form {
         form if form.contains("expires") => 24,
         form if form.contains("acquires") => 12,
-        form if form.contains("writes") || form.contains("arrives") => 10,
+        "C writes 'data'" => 10,
+        form if form.contains("arrives") => 10,
+        form if ["reads", "if unchanged", "hears"]
+            .iter()
+            .any(|it| form.contains(it)) =>
+        {
+            6
+        }
         form if form.contains("sends") || form.contains("forgets") => 3,
         _ => 1,
     }
 }
 
-fn scenario((headers, steps): &(String, Vec<String>), fencing: Fencing) -> Scenario {
+pub fn scenario((headers, steps): &Script, fencing: Fencing) -> Scenario {
     let text = format!(
         "{headers}fencing: {}\n{}\n",
         fencing.word(),
@@ -94,19 +254,42 @@ fn scenario((headers, steps): &(String, Vec<String>), fencing: Fencing) -> Scena
 }
 
 fn is_corrupted(scenario: &Scenario) -> bool {
-    matches!(run(scenario).unwrap().finding, Finding::Corrupted(_))
+    run(scenario).unwrap().verdict == Verdict::Corrupted
 }
 
-/// The verdict, read naively: is there an accepted write, and a later one under an older grant?
-pub fn naively_corrupted(events: &[Event]) -> bool {
-    let accepted = |event: &Event| match event {
-        Event::Wrote(write) | Event::Arrived { write, .. } if write.outcome.is_ok() => {
-            Some(write.grant.map(|grant| grant.seq))
+/// Which writes each storage took, read naively: by whom, under which grant, and in which event.
+pub fn taken(events: &[Event]) -> Vec<(StorageId, ClientId, Option<GrantSeq>, usize)> {
+    let mut taken = Vec::new();
+    for (at, event) in events.iter().enumerate() {
+        match event {
+            Event::Wrote(request) | Event::Arrived { request, .. } => {
+                let accepted = request.answers.iter().filter(|it| it.outcome.is_ok());
+                let seq = request.grant.map(|grant| grant.seq);
+                taken.extend(accepted.map(|it| (it.storage, request.client, seq, at)));
+            }
+            Event::Read(read) => {
+                let seq = read
+                    .choice
+                    .and_then(|choice| choice.grant)
+                    .map(|grant| grant.seq);
+                let repairs = read.repairs.iter();
+                taken.extend(repairs.map(|it| (it.storage, read.client, seq, at)));
+            }
+            _ => {}
         }
-        _ => None,
-    };
-    let accepted: Vec<Option<GrantSeq>> = events.iter().filter_map(accepted).collect();
-    (1..accepted.len()).any(|later| (0..later).any(|earlier| accepted[later] < accepted[earlier]))
+    }
+    taken
+}
+
+/// The verdict, read naively: did a storage take a write, and later one under an older grant?
+pub fn naively_corrupted(events: &[Event]) -> bool {
+    let taken = taken(events);
+    (1..taken.len()).any(|later| {
+        (0..later).any(|earlier| {
+            let (storage, _, seq, _) = taken[earlier];
+            storage == taken[later].0 && taken[later].2 < seq
+        })
+    })
 }
 
 fn config() -> ProptestConfig {
@@ -144,7 +327,9 @@ proptest! {
     }
 
     #[test]
-    fn whatever_a_guard_lets_through_gets_in_without_one(script in scripts(1..=40)) {
+    fn whatever_a_guard_lets_through_gets_in_without_one(
+        script in any_scripts(1..=40, |form| !HAS_TWO_WAYS.iter().any(|word| form.contains(word))),
+    ) {
         if is_corrupted(&scenario(&script, Fencing::On)) {
             prop_assert!(is_corrupted(&scenario(&script, Fencing::Off)));
         }
@@ -154,7 +339,7 @@ proptest! {
     fn the_verdict_is_what_a_naive_reading_finds(script in scripts(1..=40), on in any::<bool>()) {
         let fencing = if on { Fencing::On } else { Fencing::Off };
         let run = run(&scenario(&script, fencing)).unwrap();
-        let corrupted = matches!(run.finding, Finding::Corrupted(_));
+        let corrupted = run.verdict == Verdict::Corrupted;
         prop_assert_eq!(corrupted, naively_corrupted(&run.events));
     }
 
@@ -183,10 +368,39 @@ proptest! {
         let scenario = scenario(&script, Fencing::On);
         let mut world = scenario.world();
         for step in &scenario.steps {
-            let before = world.max_token();
-            let event = world.take(step.step).unwrap();
+            let max_tokens = |world: &World| -> Vec<_> {
+                let storages = scenario.names.storages();
+                storages.iter().map(|it| world.storage(it).max_token()).collect()
+            };
+            let before = max_tokens(&world);
+            let event = world.take(step.step, Moment::FIRST).unwrap();
             if !matches!(event, Event::MaxTokenForgotten { .. }) {
-                prop_assert!(before <= world.max_token());
+                prop_assert!(before.iter().zip(max_tokens(&world)).all(|(before, now)| *before <= now));
+            }
+        }
+    }
+
+    #[test]
+    fn events_tell_who_holds_the_lease_and_who_believes_so(
+        script in scripts_with_answers(1..=60),
+        on in any::<bool>(),
+    ) {
+        let fencing = if on { Fencing::On } else { Fencing::Off };
+        let scenario = scenario(&script, fencing);
+        let mut world = scenario.world();
+        let mut holder = None;
+        let mut beliefs = vec![None; scenario.names.client_count()];
+        for step in &scenario.steps {
+            let event = world.take(step.step, Moment::FIRST).unwrap();
+            if let Some(lease) = event.lease() {
+                holder = lease.map(|(client, _)| client);
+            }
+            if let Some((client, belief)) = event.belief() {
+                beliefs[client.index()] = belief;
+            }
+            prop_assert_eq!(world.holder(), holder);
+            for client in scenario.names.clients().filter(|&client| !world.is_off(client)) {
+                prop_assert_eq!(world.client(client).believes_in(), beliefs[client.index()]);
             }
         }
     }
@@ -247,7 +461,7 @@ fn the_generated_scripts_are_worth_generating() {
         fenced += usize::from(is_corrupted(&with_guard));
         unfenced += usize::from(is_corrupted(&scenario(&script, Fencing::Off)));
         let events = run(&with_guard).unwrap().events;
-        let is_rejected = |event: &Event| matches!(event, Event::Wrote(write) if matches!(write.outcome, Err(Rejection::LowerToken { .. })));
+        let is_rejected = |event: &Event| matches!(event, Event::Wrote(write) if write.answers.iter().any(|it| it.outcome == Err(Rejection::LowerToken)));
         rejected += usize::from(events.iter().any(is_rejected));
         let script = sound_scripts(1..=40)
             .new_tree(&mut runner)

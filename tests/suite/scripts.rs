@@ -2,8 +2,7 @@
 
 use fencing_demo::run::{Run, run};
 use fencing_demo::script::Scenario;
-use fencing_demo::verdict::closing::closing;
-use fencing_demo::verdict::finding::Finding;
+use fencing_demo::verdict::{Explanation, Verdict, explain};
 use fencing_demo::view::palette::Palette;
 use fencing_demo::view::transcript::Transcript;
 use fencing_demo::world::event::Event;
@@ -27,38 +26,47 @@ impl Told {
     /// The writes that reached storage: by whom, what, and with which outcome.
     pub fn writes(&self) -> Vec<(&str, &str, &str)> {
         let names = &self.scenario.names;
-        let write = |event: &Event| match *event {
-            Event::Wrote(write) | Event::Arrived { write, .. } => {
-                let outcome = match write.outcome {
-                    Ok(_) => "accepted",
-                    Err(Rejection::LowerToken { .. }) => "lower token",
+        let writes = self.run.events.iter().filter_map(Event::write);
+        let answers = writes.flat_map(|write| {
+            write.answers.iter().map(|answer| {
+                let outcome = match answer.outcome {
+                    Ok(()) => "accepted",
+                    Err(Rejection::LowerToken) => "lower token",
                     Err(Rejection::NoToken) => "no token",
+                    Err(Rejection::Changed) => "changed",
                 };
-                Some((names.client(write.client), names.data(write.data), outcome))
-            }
-            _ => None,
-        };
-        self.run.events.iter().filter_map(write).collect()
+                (
+                    names.client(write.client),
+                    names.data(write.data.unwrap()),
+                    outcome,
+                )
+            })
+        });
+        answers.collect()
     }
 
-    /// What storage holds at the end.
+    /// What the first storage holds at the end.
     pub fn contents(&self) -> Option<&str> {
-        self.run.contents.map(|data| self.scenario.names.data(data))
+        let contents = self.run.contents[0];
+        contents.map(|data| self.scenario.names.data(data))
     }
 
     pub fn is_corrupted(&self) -> bool {
-        matches!(self.run.finding, Finding::Corrupted(_))
+        self.run.verdict == Verdict::Corrupted
     }
 
     /// The verdict and its explanation, as a transcript has them.
     pub fn closing(&self) -> String {
-        let fencing = self.scenario.headers.fencing;
-        let closing = closing(self.run.finding, fencing, &self.scenario.names);
+        let closing = self.explanation();
         let moreover = closing
             .moreover
             .map(|moreover| format!("\n{moreover}"))
             .unwrap_or_default();
         format!("{}: {}{moreover}", closing.verdict, closing.because)
+    }
+
+    pub fn explanation(&self) -> Explanation {
+        explain(&self.scenario, &self.run.events)
     }
 
     /// The lines of the transcript between its rule and its final contents.

@@ -3,7 +3,7 @@
 use fencing_demo::world::grant::Token;
 use fencing_demo::world::lock_service::{Acquisition, LockService, OutOfTokens, Tokens};
 use fencing_demo::world::names::{ClientId, Data, NameCollector};
-use fencing_demo::world::storage_service::{Fencing, Rejection, StorageService};
+use fencing_demo::world::storage_service::{Fencing, Rejection, StorageService, Value};
 
 fn clients() -> [ClientId; 2] {
     let mut names = NameCollector::default();
@@ -13,6 +13,10 @@ fn clients() -> [ClientId; 2] {
 fn data() -> [Data; 2] {
     let mut names = NameCollector::default();
     ["older", "newer"].map(|text| names.data(text))
+}
+
+fn contents(storage: &StorageService) -> Option<Data> {
+    storage.contents().map(|value| value.data)
 }
 
 #[track_caller]
@@ -47,7 +51,7 @@ fn every_grant_gets_a_larger_token_and_a_later_place() {
             Ok(Acquisition::Granted(grant)) => grants.push(grant),
             other => panic!("not granted: {other:?}"),
         }
-        assert!(lock_service.reclaim(client));
+        assert!(lock_service.reclaim(client).is_some());
     }
     let tokens: Vec<u64> = grants.iter().map(|grant| grant.token.0).collect();
     assert_eq!(tokens, [33, 34, 35, 36]);
@@ -59,14 +63,15 @@ fn a_lease_is_reclaimed_and_renewed_only_for_its_holder() {
     let [client1, client2] = clients();
     let mut lock_service = LockService::new(Tokens::Counted);
     granted(lock_service.acquire(client1));
-    assert!(!lock_service.reclaim(client2));
+    assert_eq!(lock_service.reclaim(client2), None);
     assert_eq!(lock_service.renew(client2), None);
     assert_eq!(
         lock_service.renew(client1).map(|grant| grant.token),
         Some(Token(33))
     );
-    assert!(lock_service.reclaim(client1));
-    assert!(!lock_service.reclaim(client1));
+    let given_back = lock_service.reclaim(client1).map(|grant| grant.token);
+    assert_eq!(given_back, Some(Token(33)));
+    assert_eq!(lock_service.reclaim(client1), None);
     assert_eq!(lock_service.renew(client1), None);
 }
 
@@ -118,7 +123,7 @@ fn unfenced_storage_accepts_anything() {
     for token in [Some(Token(34)), Some(Token(33)), None] {
         assert_eq!(storage.write(newer, token), Ok(()));
         assert_eq!(storage.write(older, token), Ok(()));
-        assert_eq!(storage.contents(), Some(older));
+        assert_eq!(contents(&storage), Some(older));
     }
     assert_eq!(storage.max_token(), None);
 }
@@ -142,13 +147,10 @@ fn the_guard_rejects_a_lower_token_and_nothing_else() {
         Ok(()),
         "and writes again"
     );
-    let lower = Rejection::LowerToken {
-        token: Token(33),
-        max_token: Token(34),
-    };
+    let lower = Rejection::LowerToken;
     assert_eq!(storage.write(older, Some(Token(33))), Err(lower));
     assert_eq!(
-        storage.contents(),
+        contents(&storage),
         Some(newer),
         "a rejected write leaves the contents"
     );
@@ -166,13 +168,11 @@ fn an_announced_token_counts_like_a_written_one_and_leaves_the_contents() {
     let [older, _] = data();
     let mut storage = StorageService::new(Fencing::On);
     assert_eq!(storage.announce(Some(Token(34))), Ok(()));
-    assert_eq!(storage.contents(), None);
-    let lower = Rejection::LowerToken {
-        token: Token(33),
-        max_token: Token(34),
-    };
+    assert_eq!(contents(&storage), None);
+    let lower = Rejection::LowerToken;
     assert_eq!(storage.write(older, Some(Token(33))), Err(lower));
     assert_eq!(storage.announce(Some(Token(33))), Err(lower));
+    assert_eq!(storage.max_token(), Some(Token(34)));
 }
 
 #[test]
@@ -181,6 +181,52 @@ fn storage_that_forgot_its_highest_token_keeps_its_contents_and_accepts_an_old_o
     let mut storage = StorageService::new(Fencing::On);
     assert_eq!(storage.write(newer, Some(Token(34))), Ok(()));
     assert_eq!(storage.forget_max_token(), Some(Token(34)));
-    assert_eq!(storage.contents(), Some(newer));
+    assert_eq!(contents(&storage), Some(newer));
     assert_eq!(storage.write(older, Some(Token(33))), Ok(()));
+}
+
+#[test]
+fn a_condition_is_asked_only_behind_the_guard_and_a_rejection_changes_nothing() {
+    let [older, newer] = data();
+    let mut storage = StorageService::new(Fencing::On);
+    assert_eq!(storage.write(older, Some(Token(34))), Ok(()));
+    let lower = storage.write_if(false, newer, Some(Token(33)));
+    assert_eq!(lower, Err(Rejection::LowerToken));
+    let changed = storage.write_if(false, newer, Some(Token(35)));
+    assert_eq!(changed, Err(Rejection::Changed));
+    assert_eq!(contents(&storage), Some(older));
+    assert_eq!(storage.max_token(), Some(Token(34)), "not even the token");
+    assert_eq!(storage.write_if(true, newer, Some(Token(35))), Ok(()));
+    assert_eq!(contents(&storage), Some(newer));
+    assert_eq!(storage.max_token(), Some(Token(35)));
+}
+
+#[test]
+fn past_the_guard_no_token_is_checked_or_seen() {
+    let [older, newer] = data();
+    let mut storage = StorageService::new(Fencing::On);
+    assert_eq!(storage.write(newer, Some(Token(34))), Ok(()));
+    storage.write_past_the_guard(older);
+    let value = Value {
+        data: older,
+        token: None,
+    };
+    assert_eq!(storage.contents(), Some(value));
+    assert_eq!(storage.max_token(), Some(Token(34)));
+}
+
+#[test]
+fn a_repair_brings_the_value_s_token_and_never_lowers_the_highest() {
+    let [older, newer] = data();
+    let mut storage = StorageService::new(Fencing::On);
+    let value = |data, token: u64| Value {
+        data,
+        token: Some(Token(token)),
+    };
+    storage.repair(value(newer, 34));
+    assert_eq!(storage.contents(), Some(value(newer, 34)));
+    assert_eq!(storage.max_token(), Some(Token(34)));
+    storage.repair(value(older, 33));
+    assert_eq!(storage.contents(), Some(value(older, 33)));
+    assert_eq!(storage.max_token(), Some(Token(34)));
 }

@@ -181,7 +181,8 @@ fn columns_are_as_wide_as_their_widest_entry_in_characters() {
     on(
         &format!("{name} writes '{data}';a acquires the lease;a writes 'x'"),
         &[
-            &format!("{wide}(no token)  -> REJECTED  no token"),
+            &format!("{wide}(no token)  -> REJECTED"),
+            "      no token",
             "  a acquires the lease (token 33)",
             &format!("{narrow}token 33    -> ACCEPTED"),
             "      storage now holds 'x'  [max_token=33]",
@@ -415,9 +416,10 @@ fn a_client_that_knows_holds_back_until_it_is_granted_a_lease_again() {
                 "      the contents stay  [max_token=35]",
             ],
         );
+        // Releasing nothing makes it forget nothing.
         on(
             &format!("{lost};{learns};a releases the lease;a writes 'x'"),
-            &["    a writes 'x'  (no token)  -> REJECTED  no token"],
+            &[&format!("  a HOLDS BACK 'x': {knows}")],
         );
     }
 }
@@ -465,14 +467,14 @@ fn is_powered_off_and_cannot_be() {
         for step in own_steps {
             on(
                 &format!("{before};a is powered off;{step}"),
-                &[&format!("  a is off, so nothing comes of: {step}")],
+                &[&format!("  {step}: nothing happens, for a is off")],
             );
         }
     }
     // Even where the list of tokens has run out.
     on(
         "tokens: 7;a acquires the lease;a is powered off;a's lease expires;a acquires the lease",
-        &["  a is off, so nothing comes of: a acquires the lease"],
+        &["  a acquires the lease: nothing happens, for a is off"],
     );
 }
 
@@ -481,29 +483,26 @@ fn what_is_forgotten() {
     let max_token = "storage forgets its max_token";
     on(
         &format!("a acquires the lease;a writes 'x';{max_token}"),
-        &["  ... storage restarts and FORGETS its max_token, 33 ..."],
+        &["  ... storage FORGETS its max_token, 33 ..."],
     );
-    on(
-        max_token,
-        &["  ... storage restarts; it had no max_token yet ..."],
-    );
+    on(max_token, &["  ... storage had no max_token to forget ..."]);
     off(
         max_token,
-        &["  ... storage restarts; unfenced, it has no max_token ..."],
+        &["  ... storage had no max_token to forget: unfenced, it keeps none ..."],
     );
     let counter = "the lock service forgets its counter";
     on(
         counter,
-        &["  ... the lock service FORGETS its counter: next comes token 33 ..."],
+        &["  ... the lock service FORGETS its counter: the next token is 33 ..."],
     );
     off(
         counter,
-        &["  ... the lock service FORGETS its counter: next comes would-be token 33 ..."],
+        &["  ... the lock service FORGETS its counter: the next would-be token is 33 ..."],
     );
     on(
         &format!("tokens: 87, 34;a acquires the lease;{counter};b acquires the lease"),
         &[
-            "  ... the lock service FORGETS its counter: next comes token 87 ...",
+            "  ... the lock service FORGETS its counter: the next token is 87 ...",
             "  b acquires the lease: REFUSED, a holds it",
         ],
     );
@@ -518,6 +517,6 @@ fn what_is_forgotten() {
     );
     on(
         holder,
-        &["  ... the lock service fails over; nobody held the lease ..."],
+        &["  ... the lock service had no holder to forget: nobody held the lease ..."],
     );
 }

@@ -177,7 +177,9 @@ fn fencing_does_not_change_a_client_s_mind_but_asking_does() {
             ..
         }
     ));
-    assert!(matches!(rejected, Event::Wrote(write) if write.outcome.is_err()));
+    assert!(
+        matches!(rejected, Event::Wrote(write) if write.answers.iter().all(|it| !it.is_accepted()))
+    );
     assert!(matches!(refused, Event::RenewalRefused { .. }));
     assert!(matches!(held_back, Event::HeldBack { .. }));
 }
