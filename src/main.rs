@@ -34,8 +34,7 @@ fn execute(invocation: &Invocation) -> Result<()> {
     let stdout = io::stdout().lock();
     let palette = Palette::decide(
         invocation.color,
-        env::var_os("NO_COLOR").as_deref(),
-        env::var_os("CLICOLOR_FORCE").as_deref(),
+        |name| env::var_os(name),
         stdout.is_terminal(),
     );
     let mut out = BufWriter::new(stdout);

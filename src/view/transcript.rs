@@ -45,6 +45,8 @@ pub struct Transcript<'run> {
     telling: EventLines<'run>,
     columns: Columns,
     lead_in: Option<LeadIn>,
+    /// The events in which a write reaches storage after a newer grant.
+    stale: BTreeSet<usize>,
 }
 
 /// Events that are revealed together: one step's, but for a `sends` whose client's lease expires
@@ -80,7 +82,16 @@ impl<'run> Transcript<'run> {
         };
         let mut columns = Columns::default();
         let mut first_request = None;
+        let (mut newest, mut stale) = (None, BTreeSet::new());
         for (at, event) in run.events.iter().enumerate() {
+            if let Event::Granted { grant, .. } = event {
+                newest = Some(grant.seq);
+            }
+            if let Event::Wrote(write) | Event::Arrived { write, .. } = event
+                && write.grant.map(|grant| grant.seq) < newest
+            {
+                stale.insert(at);
+            }
             let Some(row) = telling.row(event) else {
                 continue;
             };
@@ -96,6 +107,7 @@ impl<'run> Transcript<'run> {
             telling,
             columns,
             lead_in,
+            stale,
         }
     }
 
@@ -148,15 +160,15 @@ impl<'run> Transcript<'run> {
         {
             writeln!(out, "\n  {}:", lead_in.text)?;
         }
-        let events = &self.run.events[beat];
+        let (start, events) = (beat.start, &self.run.events[beat]);
         if let Some(client) = sent_then_expired(events) {
             let client = self.scenario.names.client(client);
             let told = format!("{client} SENDS a write, then its lease expires");
-            return self.write_told(out, Told::Departure(told));
+            return self.write_told(out, start, Told::Departure(told));
         }
-        events
-            .iter()
-            .try_for_each(|event| self.write_told(out, self.telling.tell(event)))
+        (start..)
+            .zip(events)
+            .try_for_each(|(at, event)| self.write_told(out, at, self.telling.tell(event)))
     }
 
     /// Writes the final contents, the verdict, and why.
@@ -185,7 +197,7 @@ impl<'run> Transcript<'run> {
             .map_or(Ok(()), |moreover| writeln!(out, "     {moreover}"))
     }
 
-    fn write_told(&self, out: &mut dyn Write, told: Told) -> io::Result<()> {
+    fn write_told(&self, out: &mut dyn Write, at: usize, told: Told) -> io::Result<()> {
         match told {
             Told::Act(act) => writeln!(out, "  {act}"),
             Told::Fate(fate) => self.write_fate(out, &fate),
@@ -196,10 +208,10 @@ impl<'run> Transcript<'run> {
                     "    the packet is delayed in the network, still in flight."
                 )
             }
-            Told::Request(row) => self.write_row(out, &row),
+            Told::Request(row) => self.write_row(out, at, &row),
             Told::Arrival(arrival, row) => {
                 self.write_fate(out, &arrival)?;
-                self.write_row(out, &row)
+                self.write_row(out, at, &row)
             }
         }
     }
@@ -215,7 +227,7 @@ impl<'run> Transcript<'run> {
         )
     }
 
-    fn write_row(&self, out: &mut dyn Write, row: &Row) -> io::Result<()> {
+    fn write_row(&self, out: &mut dyn Write, at: usize, row: &Row) -> io::Result<()> {
         let Row {
             request,
             token,
@@ -230,7 +242,12 @@ impl<'run> Transcript<'run> {
         let rejected = self.telling.palette.rejected.style("REJECTED");
         match answer {
             Ok(accepted) => {
-                writeln!(out, "{}", self.telling.palette.accepted.style("ACCEPTED"))?;
+                let style = if self.stale.contains(&at) {
+                    self.telling.palette.accepted_stale
+                } else {
+                    self.telling.palette.accepted
+                };
+                writeln!(out, "{}", style.style("ACCEPTED"))?;
                 let state = match data {
                     Some(data) => format!("storage now holds '{}'", self.telling.names.data(*data)),
                     None => "the contents stay".to_owned(),
