@@ -45,8 +45,10 @@ fn execute(invocation: &Invocation) -> Result<()> {
         prompts: &mut prompts,
         palette,
     };
-    terminal.execute(&invocation.command)?;
-    Ok(out.flush()?)
+    let done = terminal.execute(&invocation.command);
+    let flushed = out.flush();
+    done?;
+    Ok(flushed?)
 }
 
 fn print(text: &str) -> Result<()> {
@@ -55,7 +57,7 @@ fn print(text: &str) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// `fencing-demo | head -1` is no mistake of anybody's.
+/// A closed pipe, as in `fencing-demo | head -1`, is not an error.
 fn reader_is_gone(error: &Error) -> bool {
     error.chain().any(|cause| {
         cause

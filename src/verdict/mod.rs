@@ -4,6 +4,8 @@ pub mod closing;
 pub mod explainer;
 pub mod finding;
 pub mod history;
+mod outcome;
 mod verdict;
 
+pub use outcome::Outcome;
 pub use verdict::{Record, Verdict};

@@ -15,6 +15,7 @@
     reason = "speed is no matter here"
 )]
 
+mod expecting;
 mod exploring;
 mod findings;
 mod goldens;

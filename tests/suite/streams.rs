@@ -10,9 +10,11 @@ use fencing_demo::view::palette::{ColorChoice, Palette};
 use crate::program::Program;
 
 /// Every kind of output there is.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 12] = [
     "",
     "--scenario 2",
+    "--scenario 2 --fencing both",
+    "--scenario 2 --expect safe",
     "--scenario 2 --step",
     "--list",
     "--help",
@@ -20,6 +22,7 @@ const COMMANDS: [&str; 9] = [
     "--version",
     "--scenario 1 --format script",
     "--explore",
+    "--scenario 9 --explore --format script",
 ];
 
 #[test]
@@ -165,7 +168,7 @@ fn a_terminal_gets_colour_unless_told_otherwise() {
 
 #[test]
 fn the_colours_are_legible_on_black_and_on_white() {
-    let coloured: String = ["", "--scenario 14", "--explore", "--list"]
+    let coloured: String = ["--fencing both", "--scenario 14", "--explore", "--list"]
         .map(|command| Program::line(&format!("{command} --color always")).stdout())
         .concat();
     let codes = coloured.split("\x1b[").skip(1);
