@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 
 use anyhow::{Result, anyhow};
 
-use crate::command::{Command, Format, Stories};
+use crate::command::{Command, Format, Sources, Stories};
 use crate::explore::{Exploration, Limits, explore};
 use crate::run::{Run, run};
 use crate::script::Scenario;
@@ -18,7 +18,7 @@ use crate::verdict::finding::Finding;
 use crate::view::exploration::ExplorationReport;
 use crate::view::listing::write_list;
 use crate::view::palette::Palette;
-use crate::view::stepping::step_through;
+use crate::view::stepping::{OnScreen, Prediction, Stepper};
 use crate::view::transcript::Transcript;
 use crate::world::storage_service::Fencing;
 
@@ -28,10 +28,23 @@ pub struct Terminal<'streams> {
     pub input: &'streams mut dyn BufRead,
     /// Standard output, buffered. Whoever opened it flushes it at the end.
     pub out: &'streams mut dyn Write,
-    /// Standard error, for prompts.
+    /// Standard error, for prompts and notes.
     pub prompts: &'streams mut dyn Write,
+    /// Which of them are at a terminal.
+    pub at_terminal: AtTerminal,
     /// The colours.
     pub palette: Palette,
+}
+
+/// Which streams are at a terminal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtTerminal {
+    /// Standard input.
+    pub input: bool,
+    /// Standard output.
+    pub out: bool,
+    /// Standard error, and the terminal can erase a line.
+    pub prompts: bool,
 }
 
 impl Terminal<'_> {
@@ -62,12 +75,7 @@ impl Terminal<'_> {
     }
 
     fn list(&mut self) -> Result<()> {
-        let load = |built_in| {
-            Ok((
-                built_in,
-                LoadedScenario::read(&Source::BuiltIn(built_in), self.input)?.scenario,
-            ))
-        };
+        let load = |built_in| Ok((built_in, self.read(&Source::BuiltIn(built_in))?.scenario));
         let entries = BuiltIn::all().map(load).collect::<Result<Vec<_>>>()?;
         Ok(write_list(self.out, self.palette, &entries)?)
     }
@@ -78,20 +86,30 @@ impl Terminal<'_> {
         let shown = self.each(&told, |out, story| story.transcript(palette).write(out));
         // The verdict counts even if nobody reads on to it.
         judge(expected, told.iter().map(RunStory::judged))?;
-        shown
+        shown?;
+        self.note_other_stories(stories)
     }
 
     fn step(&mut self, stories: &Stories, expected: Option<Outcome>) -> Result<()> {
         let run = self.run(stories)?;
+        let on_screen = OnScreen {
+            answers: self.at_terminal.input,
+            prompts: self.at_terminal.input && self.at_terminal.prompts,
+        };
+        let mut stepper = Stepper::new(self.input, self.prompts, on_screen);
         for (index, story) in run.iter().enumerate() {
             if index > 0 {
                 writeln!(self.out)?;
             }
-            let question = story.story.scenario.headers.predict.as_deref();
             let transcript = story.transcript(self.palette);
-            step_through(&transcript, question, self.input, self.out, self.prompts)?;
+            let told = stepper.step_through(&story.prediction(), &transcript, self.out)?;
+            if told.is_break() {
+                return judge(expected, run[..index].iter().map(RunStory::judged));
+            }
         }
-        judge(expected, run.iter().map(RunStory::judged))
+        stepper.sum_up();
+        judge(expected, run.iter().map(RunStory::judged))?;
+        self.note_other_stories(stories)
     }
 
     fn survey(&mut self, stories: &Stories, expected: Option<Outcome>) -> Result<()> {
@@ -132,10 +150,17 @@ impl Terminal<'_> {
         Ok(())
     }
 
+    fn read(&mut self, source: &Source) -> Result<LoadedScenario> {
+        if *source == Source::StandardInput && self.at_terminal.input {
+            self.note("type a script, one step a line; Ctrl-D at the start of a line ends it");
+        }
+        LoadedScenario::read(source, self.input)
+    }
+
     fn load(&mut self, stories: &Stories) -> Result<Vec<LoadedScenario>> {
         let mut loaded = Vec::new();
         for source in stories.sources.all() {
-            let story = LoadedScenario::read(&source, self.input)?;
+            let story = self.read(&source)?;
             let settings = stories.settings.of(story.scenario.headers.fencing);
             let under = |&fencing| story.clone().with_fencing(fencing);
             loaded.extend(settings.iter().map(under));
@@ -154,7 +179,7 @@ impl Terminal<'_> {
     fn explore(&mut self, stories: &Stories) -> Result<Vec<ExploredStory>> {
         let mut explored = Vec::new();
         for source in stories.sources.all() {
-            let story = LoadedScenario::read(&source, self.input)?;
+            let story = self.read(&source)?;
             run(&story.scenario).map_err(|error| story.locate(&error))?;
             let settings = stories.settings.of(story.scenario.headers.fencing);
             let explore_under = |&fencing| {
@@ -172,6 +197,22 @@ impl Terminal<'_> {
         }
         Ok(explored)
     }
+
+    /// After the default run, says that there is more.
+    fn note_other_stories(&mut self, stories: &Stories) -> Result<()> {
+        if stories.sources == Sources::Book && self.at_terminal.out {
+            self.out.flush()?;
+            let others = BuiltIn::all().filter(|built_in| !built_in.is_of_the_book());
+            let others = others.count();
+            self.note(&format!("{others} more stories: fencing-demo --list"));
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: &str) {
+        // A note that nobody can see is no reason to stop.
+        let _ = writeln!(self.prompts, "note: {note}");
+    }
 }
 
 /// A story that has been run.
@@ -183,6 +224,15 @@ struct RunStory {
 impl RunStory {
     fn transcript(&self, palette: Palette) -> Transcript<'_> {
         Transcript::new(&self.story.label, &self.story.scenario, &self.run, palette)
+    }
+
+    fn prediction(&self) -> Prediction<'_> {
+        Prediction {
+            label: &self.story.label,
+            fencing: self.story.scenario.headers.fencing,
+            question: self.story.scenario.headers.predict.as_deref(),
+            outcome: self.outcome(),
+        }
     }
 
     fn outcome(&self) -> Outcome {

@@ -366,6 +366,11 @@ const LONG_HELPS: &[(&str, &str)] = &[
          show both settings, off first",
     ),
     (
+        "step",
+        "Predict first, then press Enter for each step; s or c bets on SAFE or\n\
+         CORRUPTED, q quits",
+    ),
+    (
         "format",
         "Show it in another form:\n\
          - transcript: told line by line, as without this option\n\

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::{Error, Result};
-use fencing_demo::app::Terminal;
+use fencing_demo::app::{AtTerminal, Terminal};
 use fencing_demo::cli::{self, Answer, Invocation};
 use fencing_demo::view::palette::Palette;
 
@@ -31,19 +31,19 @@ fn main() -> ExitCode {
 }
 
 fn execute(invocation: &Invocation) -> Result<()> {
-    let stdout = io::stdout().lock();
-    let palette = Palette::decide(
-        invocation.color,
-        |name| env::var_os(name),
-        stdout.is_terminal(),
-    );
-    let mut out = BufWriter::new(stdout);
-    let (mut input, mut prompts) = (io::stdin().lock(), io::stderr().lock());
+    let (stdin, stdout, stderr) = (io::stdin().lock(), io::stdout().lock(), io::stderr().lock());
+    let at_terminal = AtTerminal {
+        input: stdin.is_terminal(),
+        out: stdout.is_terminal(),
+        prompts: stderr.is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb"),
+    };
+    let (mut input, mut out, mut prompts) = (stdin, BufWriter::new(stdout), stderr);
     let mut terminal = Terminal {
         input: &mut input,
         out: &mut out,
         prompts: &mut prompts,
-        palette,
+        at_terminal,
+        palette: Palette::decide(invocation.color, |name| env::var_os(name), at_terminal.out),
     };
     let done = terminal.execute(&invocation.command);
     let flushed = out.flush();

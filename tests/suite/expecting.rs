@@ -85,7 +85,7 @@ fn a_script_of_ones_own_is_named_as_in_its_errors() {
 
 #[test]
 fn stepping_through_judges_what_was_told_to_its_end() {
-    for (input, status) in [("", 1), ("\n\n\n\n\n\n\n\n\n\n\n\n", 1)] {
+    for (input, status) in [("", 1), ("\n\n\n\n\n\n\n\n\n\n\n\n", 1), ("\n\nq\n", 0)] {
         let stepped = Program::line("--scenario 1 --step --expect safe").input(input);
         let (found, _, said) = stepped.run();
         assert_eq!(found, Some(status), "{input:?}: {said}");

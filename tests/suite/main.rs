@@ -29,4 +29,5 @@ mod stepping;
 mod steps;
 mod stories;
 mod streams;
+mod terminal;
 mod usage;

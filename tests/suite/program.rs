@@ -92,6 +92,14 @@ impl Program {
         stdout
     }
 
+    /// Runs it, which must succeed, and gives its standard output and its standard error.
+    #[track_caller]
+    pub fn output(self) -> (String, String) {
+        let (status, stdout, stderr) = self.run();
+        assert_eq!(status, Some(0), "{stderr}");
+        (stdout, stderr)
+    }
+
     /// Runs it, and gives its exit status, its standard output and its standard error.
     pub fn run(mut self) -> (Option<i32>, String, String) {
         let mut child = self.command.spawn().unwrap();
