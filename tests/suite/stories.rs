@@ -144,16 +144,11 @@ fn what_is_forgotten_lets_the_zombie_in() {
 
 #[test]
 fn the_window_is_open_until_the_new_leaseholder_writes() {
-    let again = |outcome| ("client1", "client1 stale data again", outcome);
+    let again = |outcome| ("client1", "client1 stale again", outcome);
     let fenced = [STALE_IN, LIVE, again("lower token")];
     assert_story((12, Fencing::On), &fenced, "client2 data", false);
     let unfenced = [STALE_IN, LIVE, again("accepted")];
-    assert_story(
-        (12, Fencing::Off),
-        &unfenced,
-        "client1 stale data again",
-        true,
-    );
+    assert_story((12, Fencing::Off), &unfenced, "client1 stale again", true);
 }
 
 #[test]
