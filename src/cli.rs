@@ -4,16 +4,17 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, ValueEnum};
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, ArgMatches};
 
-use crate::command::Command;
+use crate::command::{Command, Format, Settings, Sources, Stories};
 use crate::script::built_in::BuiltIn;
 use crate::script::form::FORMS;
 use crate::source::Source;
 use crate::text::printable;
+use crate::verdict::Outcome;
 use crate::view::palette::ColorChoice;
-use crate::world::storage_service::Fencing;
 
 /// What the command line comes to.
 #[derive(Debug)]
@@ -36,8 +37,15 @@ pub struct Answer {
 /// Reads the command line, of which the first argument is the program's name.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Answer> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let parsed = Arguments::try_parse_from(&arguments).and_then(Arguments::into_invocation);
-    parsed.map_err(|error| {
+    let matches = definition().try_get_matches_from(&arguments);
+    let invocation = matches.and_then(|matches| {
+        let arguments = Arguments::new(matches);
+        match arguments.refusal() {
+            Some(why) => Err(definition().error(ErrorKind::ArgumentConflict, why)),
+            None => Ok(arguments.into_invocation()),
+        }
+    });
+    invocation.map_err(|error| {
         let error = answer(&arguments).unwrap_or(error);
         Answer {
             text: error.render().to_string(),
@@ -46,136 +54,293 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
     })
 }
 
-/// What to answer to arguments that are no command, with what only an answer needs: the end of the
-/// long help, and arguments that do not drive the terminal when a message repeats them.
+/// What to answer to arguments that are no command, with what only an answer needs: the long help, a
+/// tip, and arguments that do not drive the terminal when a message repeats them.
 fn answer(arguments: &[OsString]) -> Option<clap::Error> {
+    let shown = arguments.iter().map(|argument| argument.to_string_lossy());
+    let shown: Vec<String> = shown.map(|argument| printable(&argument)).collect();
     let forms: Vec<&str> = FORMS.iter().map(|form| form.text).collect();
     let long_help = LONG_HELP.replace("{steps}", &forms.join("\n  "));
-    let command = Arguments::command().after_long_help(long_help);
-    let shown = arguments
-        .iter()
-        .map(|argument| printable(&argument.to_string_lossy()));
-    command.try_get_matches_from(shown).err()
-}
-
-#[derive(Parser)]
-#[command(name = "fencing-demo", bin_name = "fencing-demo", version, about, long_about = LONG_ABOUT)]
-struct Arguments {
-    /// Run one built-in scenario
-    #[arg(long, value_name = "N", value_parser = scenario_number, group = "source")]
-    scenario: Option<BuiltIn>,
-
-    /// Run your own script ('-' reads standard input)
-    #[arg(long, value_name = "FILE", group = "source")]
-    script: Option<PathBuf>,
-
-    /// Switch the guard in storage on or off, whatever the scenario says
-    #[arg(long, value_name = "WHETHER")]
-    fencing: Option<Toggle>,
-
-    /// Predict first, then press Enter for each step
-    #[arg(long)]
-    step: bool,
-
-    /// Print the steps in another format, to edit them
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        requires = "source",
-        conflicts_with = "step"
-    )]
-    format: Option<Format>,
-
-    /// Count every interleaving of the steps, with fencing off and on
-    #[arg(long, conflicts_with_all = ["fencing", "step", "format"])]
-    explore: bool,
-
-    /// List all scenarios, and where to read about them
-    #[arg(long, conflicts_with_all = ["scenario", "script", "fencing", "step", "format", "explore"])]
-    list: bool,
-
-    /// When to use colour (auto unless you say otherwise)
-    #[arg(long, value_name = "WHEN")]
-    color: Option<When>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Toggle {
-    On,
-    Off,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// The step language, as --script reads it
-    Script,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum When {
-    /// If standard output is a terminal
-    Auto,
-    Always,
-    Never,
-}
-
-impl Arguments {
-    fn into_invocation(self) -> Result<Invocation, clap::Error> {
-        let fencing = self.fencing.map(|toggle| match toggle {
-            Toggle::On => Fencing::On,
-            Toggle::Off => Fencing::Off,
-        });
-        let color = match self.color {
-            None | Some(When::Auto) => ColorChoice::Auto,
-            Some(When::Always) => ColorChoice::Always,
-            Some(When::Never) => ColorChoice::Never,
-        };
-        let source = match (self.scenario, self.script) {
-            (Some(built_in), _) => Some(Source::BuiltIn(built_in)),
-            (None, Some(path)) if path.as_os_str() == "-" => Some(Source::StandardInput),
-            (None, Some(path)) => Some(Source::File(path)),
-            (None, None) => None,
-        };
-        if self.step && source == Some(Source::StandardInput) {
-            return Err(Arguments::command().error(
-                ErrorKind::ArgumentConflict,
-                "the argument '--step' cannot be used with '--script -': both read standard input",
-            ));
-        }
-        let command = match (self.list, self.explore, self.format, source) {
-            (true, ..) => Command::List,
-            (false, true, _, source) => Command::Explore {
-                sources: or_book(source),
-            },
-            (false, false, Some(Format::Script), Some(source)) => {
-                Command::Print { source, fencing }
-            }
-            (false, false, _, source) => Command::Run {
-                sources: or_book(source),
-                fencing,
-                step: self.step,
-            },
-        };
-        Ok(Invocation { command, color })
+    let mut definition = definition().after_long_help(long_help);
+    for &(option, help) in LONG_HELPS {
+        definition = definition.mut_arg(option, |it| it.long_help(help));
     }
+    let mut error = definition.try_get_matches_from(&shown).err()?;
+    if let Some(tip) = tip(&error, &shown) {
+        let tips = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    Some(error)
 }
 
-/// The source, or the book's three scenarios if none was named.
-fn or_book(source: Option<Source>) -> Vec<Source> {
-    source.map_or_else(
-        || BuiltIn::book().map(Source::BuiltIn).collect(),
-        |source| vec![source],
-    )
+/// Each option: its name, what stands for its value, and its help. Cheap, for it is built at every
+/// start: a flag is an option without a value, because the parser's own flags cost a default each.
+fn definition() -> clap::Command {
+    let flag = |name, help: &'static str| {
+        let flag = Arg::new(name).long(name).action(ArgAction::Set);
+        flag.num_args(0).help(help)
+    };
+    let option = |name, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    clap::Command::new("fencing-demo")
+        .bin_name("fencing-demo")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .long_about(LONG_ABOUT)
+        .arg(
+            option("scenario", "N", "Run one built-in scenario")
+                .allow_negative_numbers(true)
+                .value_parser(scenario_number),
+        )
+        .arg(
+            option(
+                "script",
+                "FILE",
+                "Run your own script ('-': standard input)",
+            )
+            .value_parser(clap::value_parser!(PathBuf)),
+        )
+        .arg(
+            option("fencing", "on|off|both", "Switch the guard in storage")
+                .value_parser(|word: &str| one_of(SETTINGS, word)),
+        )
+        .arg(flag("step", "Predict first, then Enter for each step"))
+        .arg(
+            option("format", "FORMAT", "Show it as a transcript or a script")
+                .value_parser(|word: &str| one_of(FORMATS, word)),
+        )
+        .arg(flag("explore", "Count every order of the steps"))
+        .arg(
+            option("expect", "safe|corrupted", "Fail unless it ends like this")
+                .value_parser(|word: &str| one_of(OUTCOMES, word)),
+        )
+        .arg(flag("list", "List all scenarios"))
+        .arg(
+            option("color", "auto|always|never", "When to use colour")
+                .value_parser(|word: &str| one_of(COLORS, word)),
+        )
+}
+
+/// The words that an option takes, and what each stands for.
+type Words<T> = &'static [(&'static str, T)];
+
+const SETTINGS: Words<Settings> = &[
+    ("on", Settings::On),
+    ("off", Settings::Off),
+    ("both", Settings::Both),
+];
+const FORMATS: Words<Format> = &[
+    ("transcript", Format::Transcript),
+    ("script", Format::Script),
+];
+const OUTCOMES: Words<Outcome> = &[("safe", Outcome::Safe), ("corrupted", Outcome::Corrupted)];
+const COLORS: Words<ColorChoice> = &[
+    ("auto", ColorChoice::Auto),
+    ("always", ColorChoice::Always),
+    ("never", ColorChoice::Never),
+];
+
+fn one_of<T: Copy>(words: Words<T>, argument: &str) -> Result<T, String> {
+    let found = words.iter().find(|(word, _)| *word == argument);
+    found.map(|&(_, value)| value).ok_or_else(|| {
+        let words: Vec<&str> = words.iter().map(|&(word, _)| word).collect();
+        let (last, others) = words.split_last().unwrap_or((&"", &[]));
+        format!("expected {} or {last}", others.join(", "))
+    })
 }
 
 fn scenario_number(argument: &str) -> Result<BuiltIn, String> {
-    let mut all = BuiltIn::all();
-    let built_in = all.find(|built_in| built_in.number().to_string() == argument);
-    built_in.ok_or_else(|| {
+    numbered(argument).ok_or_else(|| {
         let last = BuiltIn::all().last().map_or(0, BuiltIn::number);
         format!("the scenarios are 1 to {last}; --list shows them")
     })
 }
+
+fn numbered(argument: &str) -> Option<BuiltIn> {
+    BuiltIn::all().find(|built_in| built_in.number().to_string() == argument)
+}
+
+/// The arguments, each of which is right by itself.
+struct Arguments {
+    scenario: Option<BuiltIn>,
+    script: Option<PathBuf>,
+    fencing: Option<Settings>,
+    step: bool,
+    format: Option<Format>,
+    explore: bool,
+    expect: Option<Outcome>,
+    list: bool,
+    color: Option<ColorChoice>,
+}
+
+impl Arguments {
+    fn new(mut matches: ArgMatches) -> Self {
+        Arguments {
+            scenario: matches.remove_one("scenario"),
+            script: matches.remove_one("script"),
+            fencing: matches.remove_one("fencing"),
+            step: matches.contains_id("step"),
+            format: matches.remove_one("format"),
+            explore: matches.contains_id("explore"),
+            expect: matches.remove_one("expect"),
+            list: matches.contains_id("list"),
+            color: matches.remove_one("color"),
+        }
+    }
+
+    /// What does not go together, and why.
+    fn refusal(&self) -> Option<String> {
+        let Arguments {
+            step,
+            explore,
+            list,
+            ..
+        } = *self;
+        let scenario = self.scenario.is_some();
+        let script = self.script.is_some();
+        let expect = self.expect.is_some();
+        let both = self.fencing == Some(Settings::Both);
+        let to_transcript = self.format == Some(Format::Transcript);
+        let to_script = self.format == Some(Format::Script);
+        let refusals = [
+            (
+                scenario && script,
+                SCENARIO,
+                SCRIPT,
+                "a run is of one or the other",
+            ),
+            (list && scenario, "--list", SCENARIO, IT_LISTS),
+            (list && script, "--list", SCRIPT, IT_LISTS),
+            (list && self.fencing.is_some(), "--list", FENCING, IT_LISTS),
+            (list && step, "--list", "--step", IT_LISTS),
+            (list && self.format.is_some(), "--list", FORMAT, IT_LISTS),
+            (list && explore, "--list", "--explore", IT_LISTS),
+            (list && expect, "--list", EXPECT, IT_LISTS),
+            (
+                explore && step,
+                "--explore",
+                "--step",
+                "it counts many orders of the steps, and --step reveals one",
+            ),
+            (
+                explore && to_transcript,
+                "--explore",
+                "--format transcript",
+                "it counts many orders of the steps, and a transcript tells one",
+            ),
+            (
+                step && to_script,
+                "--step",
+                "--format script",
+                "it tells a story, and a script is only printed",
+            ),
+            (
+                step && self.script_comes_in(),
+                "--step",
+                "--script -",
+                "both read standard input",
+            ),
+            (
+                expect && to_script,
+                EXPECT,
+                "--format script",
+                "a script is only printed",
+            ),
+            (
+                both && to_script && !explore,
+                "--fencing both",
+                "--format script",
+                "a script has one setting",
+            ),
+        ];
+        let mut refusals = refusals.into_iter();
+        if let Some((_, one, other, why)) = refusals.find(|(holds, ..)| *holds) {
+            return Some(format!(
+                "the argument '{one}' cannot be used with '{other}': {why}"
+            ));
+        }
+        (to_script && !scenario && !script).then(|| {
+            format!(
+                "the argument '--format script' needs '{SCENARIO}' or '{SCRIPT}': a script is one story"
+            )
+        })
+    }
+
+    /// Whether the script comes in on standard input.
+    fn script_comes_in(&self) -> bool {
+        let mut script = self.script.iter();
+        script.any(|path| path.as_os_str() == "-")
+    }
+
+    /// What they ask for, if all of them go together.
+    fn into_invocation(self) -> Invocation {
+        let script_comes_in = self.script_comes_in();
+        let sources = match (self.scenario, self.script) {
+            (Some(built_in), _) => Sources::One(Source::BuiltIn(built_in)),
+            (None, Some(_)) if script_comes_in => Sources::One(Source::StandardInput),
+            (None, Some(path)) => Sources::One(Source::File(path)),
+            (None, None) => Sources::Book,
+        };
+        let settings = match (self.fencing, self.explore) {
+            (Some(settings), _) => settings,
+            (None, true) => Settings::Both,
+            (None, false) => Settings::Own,
+        };
+        let stories = Stories { sources, settings };
+        let expected = self.expect;
+        let format = self.format.unwrap_or(Format::Transcript);
+        let command = match (self.list, self.explore, self.step, format) {
+            (true, ..) => Command::List,
+            (_, true, _, Format::Script) => Command::ExploreToScript { stories },
+            (_, true, _, Format::Transcript) => Command::Explore { stories, expected },
+            (_, _, true, _) => Command::Step { stories, expected },
+            (_, _, _, format) => Command::Show {
+                stories,
+                format,
+                expected,
+            },
+        };
+        Invocation {
+            command,
+            color: self.color.unwrap_or(ColorChoice::Auto),
+        }
+    }
+}
+
+const SCENARIO: &str = "--scenario <N>";
+const SCRIPT: &str = "--script <FILE>";
+const FENCING: &str = "--fencing <on|off|both>";
+const FORMAT: &str = "--format <FORMAT>";
+const EXPECT: &str = "--expect <safe|corrupted>";
+const IT_LISTS: &str = "it lists all scenarios, and shows none";
+
+/// What whoever typed this may have meant.
+fn tip(error: &clap::Error, arguments: &[String]) -> Option<String> {
+    let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let is_wrong_number = wrong == SCENARIO && error.kind() == ErrorKind::ValueValidation;
+    let is_bare = error.kind() == ErrorKind::UnknownArgument && !wrong.starts_with('-');
+    if is_wrong_number || (is_bare && (wrong == "scenario" || numbered(wrong).is_some())) {
+        let number = arguments.iter().find_map(|argument| numbered(argument));
+        let number = number.map_or(2, BuiltIn::number);
+        return Some(format!(
+            "a scenario goes by its number: '--scenario {number}'"
+        ));
+    }
+    if !is_bare {
+        return None;
+    }
+    let is_option = definition().get_arguments().any(|it| it.get_id() == wrong);
+    Some(if is_option {
+        format!("an option begins with two dashes: '--{wrong}'")
+    } else {
+        format!("a script of your own goes by its file: '--script {wrong}'")
+    })
+}
+
+const ABOUT: &str = "See why a lease is not enough, and a fencing token is.";
 
 const LONG_ABOUT: &str = "\
 See why a lease is not enough, and a fencing token is.
@@ -190,15 +355,56 @@ storage service, and prints what happened. The same command prints the same
 bytes every time. Without arguments it tells the three stories of Designing
 Data-Intensive Applications (2nd ed.), chapter 9.";
 
+/// What the long help says of an option if that is more than its help.
+const LONG_HELPS: &[(&str, &str)] = &[
+    (
+        "fencing",
+        "Switch the guard in storage on or off, whatever the scenario says, or\n\
+         show both settings, off first",
+    ),
+    (
+        "step",
+        "Predict first, then press Enter for each step; s or c bets on SAFE or\n\
+         CORRUPTED, q quits",
+    ),
+    (
+        "format",
+        "Show it in another form:\n\
+         - transcript: told line by line, as without this option\n\
+         - script: its steps, as --script reads them; with --explore, the first\n  \
+           CORRUPTED order of them",
+    ),
+    (
+        "explore",
+        "Count every order of the steps, with fencing off and on unless\n\
+         --fencing says which",
+    ),
+    (
+        "expect",
+        "Exit with status 1 unless each story shown ends like this; with\n\
+         --explore: unless no order is CORRUPTED (safe), or one is (corrupted),\n\
+         under each setting shown",
+    ),
+    ("list", "List all scenarios, and where to read about them"),
+    (
+        "color",
+        "When to use colour; auto, the default, goes by NO_COLOR,\n\
+         CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR and TERM, and by whether\n\
+         standard output is a terminal",
+    ),
+];
+
 const LONG_HELP: &str = "\
 Examples:
   fencing-demo                              the book's three scenarios
   fencing-demo --scenario 2                 one of them
-  fencing-demo --scenario 3 --fencing off   the same steps, the guard switched off
+  fencing-demo --scenario 3 --fencing off   the same steps, the guard off
+  fencing-demo --scenario 1 --fencing both  both settings, off first
   fencing-demo --scenario 1 --step          predict first, then step through it
   fencing-demo --list                       all scenarios
   fencing-demo --scenario 1 --format script > mine.script
-  fencing-demo --script mine.script         your own steps, after you edited them
+  fencing-demo --script mine.script         your own steps, once edited
+  fencing-demo --script mine.script --expect safe   status 1 unless it is
   fencing-demo --scenario 1 --explore       every order of the steps, counted
 
 Figures of the book (2nd ed.):
@@ -216,5 +422,6 @@ The verdict:
   SAFE        it did not. SAFE says nothing about lost updates, stale reads, or
               whether the rightful leaseholder could write.
 
-Exit status: 0 whatever the verdict; 1 if a script is wrong or the output
-cannot be written; 2 if the command line is wrong.";
+Exit status: 0 whatever the verdict, unless --expect says which it should be; 1
+if it is another one, a script is wrong, or the output cannot be written; 2 if
+the command line is wrong.";

@@ -1,32 +1,102 @@
 //! What the program can be asked to do, in the terms of this library.
 
+use crate::script::built_in::BuiltIn;
 use crate::source::Source;
+use crate::verdict::Outcome;
 use crate::world::storage_service::Fencing;
 
 /// One invocation of the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// List the built-in scenarios.
+    /// Lists the built-in scenarios.
     List,
-    /// Run scenarios, one after another, and tell them.
-    Run {
+    /// Shows stories, one after another.
+    Show {
         /// Which.
-        sources: Vec<Source>,
-        /// The setting of the toggle, if not the scenario's own.
-        fencing: Option<Fencing>,
-        /// Wait for Enter before each beat.
-        step: bool,
+        stories: Stories,
+        /// In what form.
+        format: Format,
+        /// What each of them should come to.
+        expected: Option<Outcome>,
     },
-    /// Print a scenario as a script.
-    Print {
+    /// Asks for a prediction of each story, and then tells it step by step.
+    Step {
         /// Which.
-        source: Source,
-        /// The setting of the toggle, if not the scenario's own.
-        fencing: Option<Fencing>,
+        stories: Stories,
+        /// What each of them should come to.
+        expected: Option<Outcome>,
     },
-    /// Explore every interleaving of scenarios' steps, one scenario after another.
+    /// Explores every interleaving of each story's steps.
     Explore {
         /// Which.
-        sources: Vec<Source>,
+        stories: Stories,
+        /// What every interleaving of each of them should come to, or one of them.
+        expected: Option<Outcome>,
     },
+    /// Prints the first interleaving that is CORRUPTED, as a script.
+    ExploreToScript {
+        /// Of which.
+        stories: Stories,
+    },
+}
+
+/// The stories that a command is about: each of the sources, under each of the settings.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stories {
+    /// Where they come from.
+    pub sources: Sources,
+    /// The settings of the toggle.
+    pub settings: Settings,
+}
+
+/// Where stories come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sources {
+    /// The book's three, for none was named.
+    Book,
+    /// The one that was named.
+    One(Source),
+}
+
+impl Sources {
+    /// Each of them.
+    pub fn all(&self) -> Vec<Source> {
+        match self {
+            Sources::Book => BuiltIn::book().map(Source::BuiltIn).collect(),
+            Sources::One(source) => vec![source.clone()],
+        }
+    }
+}
+
+/// The settings of the toggle under which each story is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Settings {
+    /// The story's own.
+    Own,
+    /// On, whatever the story says.
+    On,
+    /// Off, whatever the story says.
+    Off,
+    /// Both, off first.
+    Both,
+}
+
+impl Settings {
+    /// The settings for a story whose own is `own`.
+    pub fn of(self, own: Fencing) -> &'static [Fencing] {
+        match (self, own) {
+            (Settings::Own, Fencing::Off) | (Settings::Off, _) => &[Fencing::Off],
+            (Settings::Own, Fencing::On) | (Settings::On, _) => &[Fencing::On],
+            (Settings::Both, _) => &[Fencing::Off, Fencing::On],
+        }
+    }
+}
+
+/// The form in which a story is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Told line by line.
+    Transcript,
+    /// Its steps, as a script to run or edit.
+    Script,
 }

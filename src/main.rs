@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::{Error, Result};
-use fencing_demo::app::Terminal;
+use fencing_demo::app::{AtTerminal, Terminal};
 use fencing_demo::cli::{self, Answer, Invocation};
 use fencing_demo::view::palette::Palette;
 
@@ -31,23 +31,24 @@ fn main() -> ExitCode {
 }
 
 fn execute(invocation: &Invocation) -> Result<()> {
-    let stdout = io::stdout().lock();
-    let palette = Palette::decide(
-        invocation.color,
-        env::var_os("NO_COLOR").as_deref(),
-        env::var_os("CLICOLOR_FORCE").as_deref(),
-        stdout.is_terminal(),
-    );
-    let mut out = BufWriter::new(stdout);
-    let (mut input, mut prompts) = (io::stdin().lock(), io::stderr().lock());
+    let (stdin, stdout, stderr) = (io::stdin().lock(), io::stdout().lock(), io::stderr().lock());
+    let at_terminal = AtTerminal {
+        input: stdin.is_terminal(),
+        out: stdout.is_terminal(),
+        prompts: stderr.is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb"),
+    };
+    let (mut input, mut out, mut prompts) = (stdin, BufWriter::new(stdout), stderr);
     let mut terminal = Terminal {
         input: &mut input,
         out: &mut out,
         prompts: &mut prompts,
-        palette,
+        at_terminal,
+        palette: Palette::decide(invocation.color, |name| env::var_os(name), at_terminal.out),
     };
-    terminal.execute(&invocation.command)?;
-    Ok(out.flush()?)
+    let done = terminal.execute(&invocation.command);
+    let flushed = out.flush();
+    done?;
+    Ok(flushed?)
 }
 
 fn print(text: &str) -> Result<()> {
@@ -56,7 +57,7 @@ fn print(text: &str) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// `fencing-demo | head -1` is no mistake of anybody's.
+/// A closed pipe, as in `fencing-demo | head -1`, is not an error.
 fn reader_is_gone(error: &Error) -> bool {
     error.chain().any(|cause| {
         cause

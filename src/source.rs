@@ -24,15 +24,27 @@ pub enum Source {
     StandardInput,
 }
 
+impl Source {
+    /// The arguments that name it on a command line, for a shell.
+    pub fn arguments(&self) -> String {
+        match self {
+            Source::BuiltIn(built_in) => format!("--scenario {}", built_in.number()),
+            Source::File(path) => format!("--script {}", shell_word(&shown(path))),
+            Source::StandardInput => "--script -".to_owned(),
+        }
+    }
+}
+
 /// The largest script, in bytes: 16 MiB.
 pub const LARGEST_SCRIPT: u64 = 16 << 20;
 
 /// A scenario, and what to call it.
+#[derive(Clone)]
 pub struct LoadedScenario {
     /// What its heading begins with, such as `SCENARIO 1`.
     pub label: String,
-    /// What its error messages begin with.
-    origin: String,
+    /// What its error messages call it, such as `scenario 1`.
+    pub origin: String,
     /// The scenario itself.
     pub scenario: Scenario,
 }
@@ -66,10 +78,9 @@ impl LoadedScenario {
         }
     }
 
-    /// The same story under this setting of the toggle, or under its own if none is given.
+    /// The same story under this setting of the toggle.
     #[must_use]
-    pub fn with_fencing(self, fencing: Option<Fencing>) -> LoadedScenario {
-        let fencing = fencing.unwrap_or(self.scenario.headers.fencing);
+    pub fn with_fencing(self, fencing: Fencing) -> LoadedScenario {
         LoadedScenario {
             scenario: self.scenario.with_fencing(fencing),
             ..self
@@ -125,4 +136,14 @@ fn base_name(path: &Path) -> String {
 
 fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
+}
+
+/// The word as a shell takes it: in quotes if it has a character that may mean something to one.
+fn shell_word(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }

@@ -57,3 +57,19 @@ pub fn grouped(number: u128) -> String {
     }
     grouped
 }
+
+/// The text broken between words, into lines of at most `width` characters each. A word that is
+/// longer has a line of its own.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) | None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

@@ -71,17 +71,27 @@ impl Scenario {
     }
 
     /// The same steps under this setting of the toggle. If it is not the scenario's own, the title
-    /// would no longer be true, and says instead that the toggle was switched; and the question,
-    /// which may speak of a guard that is not there, is dropped.
+    /// says so: at its end, or, if it speaks of fencing itself and would no longer be true, instead.
+    /// The question, which may speak of a guard that is not there, is dropped.
     #[must_use]
     pub fn with_fencing(mut self, fencing: Fencing) -> Scenario {
         if self.headers.fencing != fencing {
+            let switched = format!("fencing switched {}", fencing.word());
+            let title = match self.headers.title {
+                Some(title) if !speaks_of_fencing(&title) => format!("{title} ({switched})"),
+                Some(_) | None => switched,
+            };
             self.headers.fencing = fencing;
-            self.headers.title = Some(format!("fencing switched {}", fencing.word()).into());
+            self.headers.title = Some(title.into());
             self.headers.predict = None;
         }
         self
     }
+}
+
+fn speaks_of_fencing(title: &str) -> bool {
+    let mut words = title.split(|character: char| !character.is_alphanumeric());
+    words.any(|word| word.eq_ignore_ascii_case("fencing"))
 }
 
 /// The scenario as a script: parsing it gives the same scenario, but for the numbers of the lines.

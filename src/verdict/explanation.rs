@@ -8,6 +8,7 @@
 
 use crate::script::Scenario;
 use crate::verdict::corrupted::{self, Corruption};
+use crate::verdict::outcome::Outcome;
 use crate::verdict::safe;
 use crate::verdict::timeline::{Tenure, Timeline};
 use crate::world::event::{Event, Moment, Request};
@@ -20,7 +21,7 @@ use crate::world::storage_service::Fencing;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
     /// SAFE or CORRUPTED.
-    pub verdict: &'static str,
+    pub outcome: Outcome,
     /// The name of the rule that explains it.
     pub rule: &'static str,
     /// The event that decided; none if the run as a whole did.
@@ -43,19 +44,19 @@ pub fn explain_events(fencing: Fencing, names: &Names, events: &[Event]) -> Expl
         fencing,
         names,
     };
-    let (verdict, found) = if let Some(corruption) = Corruption::first(&run.timeline) {
+    let (outcome, found) = if let Some(corruption) = Corruption::first(&run.timeline) {
         let mut rules = corrupted::RULES.iter();
         let applies = |&(rule, says): &corrupted::Rule| Some((rule, says(&run, &corruption)?));
-        ("CORRUPTED", rules.find_map(applies))
+        (Outcome::Corrupted, rules.find_map(applies))
     } else {
         let mut rules = safe::RULES.iter();
         let applies = |&(rule, says): &safe::Rule| Some((rule, says(&run)?));
-        ("SAFE", rules.find_map(applies))
+        (Outcome::Safe, rules.find_map(applies))
     };
     // The last rule of each list always applies; a test goes through all that a run can come to.
     let (rule, said) = found.unwrap_or(("none", Said::of_the_run("")));
     Explanation {
-        verdict,
+        outcome,
         rule,
         decided: said.decided,
         because: said.because,

@@ -2,9 +2,11 @@
 
 mod corrupted;
 mod explanation;
+mod outcome;
 mod safe;
 mod timeline;
 mod verdict;
 
 pub use explanation::{Explanation, explain, explain_events};
+pub use outcome::Outcome;
 pub use verdict::{Blemishes, Verdict, corrupts};

@@ -4,6 +4,7 @@
 //! It compares grants, not tokens, so it also judges tokens that fail. A write without a lease
 //! counts as older than every grant, and a read repair as a write of the grant whose value it brings.
 
+use crate::verdict::outcome::Outcome;
 use crate::world::event::{Answer, Event};
 use crate::world::grant::GrantSeq;
 
@@ -34,6 +35,14 @@ impl Default for Verdict {
 }
 
 impl Verdict {
+    /// Which of the two it is.
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            Verdict::Safe(_) => Outcome::Safe,
+            Verdict::Corrupted => Outcome::Corrupted,
+        }
+    }
+
     /// Observes one event.
     pub fn observe(&mut self, event: &Event) {
         let Verdict::Safe(blemishes) = self else {

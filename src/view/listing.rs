@@ -4,7 +4,11 @@ use std::io::{self, Write};
 
 use crate::script::Scenario;
 use crate::script::built_in::BuiltIn;
-use crate::view::palette::Palette;
+use crate::text::wrapped;
+use crate::view::palette::{Palette, Role};
+
+/// How wide it may be where a reference says to read, in characters.
+const WIDTH: usize = 72;
 
 /// Writes the list of built-in scenarios: the book's, then the others.
 pub fn write_list(
@@ -12,13 +16,6 @@ pub fn write_list(
     palette: Palette,
     entries: &[(BuiltIn, Scenario)],
 ) -> io::Result<()> {
-    let title = |scenario: &Scenario| scenario.headers.title.clone().unwrap_or_default();
-    let widest = entries
-        .iter()
-        .map(|(_, scenario)| title(scenario).chars().count())
-        .max();
-    let widest = widest.unwrap_or_default();
-
     let (book, others): (Vec<_>, Vec<_>) = entries
         .iter()
         .partition(|(built_in, _)| built_in.is_of_the_book());
@@ -33,15 +30,13 @@ pub fn write_list(
         if group > 0 {
             writeln!(out)?;
         }
-        writeln!(out, "{}", palette.heading.style(heading))?;
-        for (built_in, scenario) in entries {
-            let line = format!(
-                "  {:>2}  {:<widest$}  {}",
-                built_in.number(),
-                title(scenario),
-                scenario.headers.see.as_deref().unwrap_or_default()
-            );
-            writeln!(out, "{}", line.trim_end())?;
+        writeln!(out, "{}", palette.style(Role::Heading).style(heading))?;
+        for (built_in, Scenario { headers, .. }) in entries {
+            let title = headers.title.as_deref().unwrap_or_default();
+            writeln!(out, "  {:>2}  {title}", built_in.number())?;
+            for line in wrapped(headers.see.as_deref().unwrap_or_default(), WIDTH) {
+                writeln!(out, "        {line}")?;
+            }
         }
     }
     Ok(())

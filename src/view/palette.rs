@@ -1,7 +1,7 @@
 //! Colour carries no information of its own: it is decided once, and travels as a palette of roles
 //! whose default is plain.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 
 use owo_colors::Style;
 
@@ -28,25 +28,10 @@ pub enum Role {
     Corrupted,
 }
 
-/// How each role looks.
+/// How each role looks: in colour, or plain.
 #[derive(Clone, Copy, Default)]
 pub struct Palette {
-    /// A title.
-    pub heading: Style,
-    /// What happens to a client or a service, rather than what a client does.
-    pub fate: Style,
-    /// Storage accepted.
-    pub accepted: Style,
-    /// Storage accepted although there was a newer grant.
-    pub accepted_stale: Style,
-    /// Storage rejected, the lock service refused, or a client held back.
-    pub rejected: Style,
-    /// What storage holds.
-    pub state: Style,
-    /// The verdict SAFE.
-    pub safe: Style,
-    /// The verdict CORRUPTED.
-    pub corrupted: Style,
+    is_coloured: bool,
 }
 
 /// What `--color` says.
@@ -61,55 +46,46 @@ pub enum ColorChoice {
 }
 
 impl Palette {
-    /// The palette with colours.
+    /// The palette with colours, of the sixteen that are the terminal's own. Neither yellow nor cyan,
+    /// which are hard to read on white; nothing dimmed, for every line is part of the story.
     pub fn coloured() -> Self {
-        Palette {
-            heading: Style::new().bold(),
-            fate: Style::new().cyan(),
-            accepted: Style::new().green(),
-            accepted_stale: Style::new().red(),
-            rejected: Style::new().yellow(),
-            state: Style::new().dimmed(),
-            safe: Style::new().green().bold(),
-            corrupted: Style::new().red().bold(),
-        }
+        Palette { is_coloured: true }
     }
 
     /// How the role looks.
-    pub fn style(&self, role: Role) -> Style {
+    pub fn style(self, role: Role) -> Style {
+        if !self.is_coloured {
+            return Style::new();
+        }
         match role {
-            Role::Plain => Style::new(),
-            Role::Heading => self.heading,
-            Role::Fate => self.fate,
-            Role::Accepted => self.accepted,
-            Role::AcceptedStale => self.accepted_stale,
-            Role::Rejected => self.rejected,
-            Role::State => self.state,
-            Role::Safe => self.safe,
-            Role::Corrupted => self.corrupted,
+            Role::Plain | Role::State => Style::new(),
+            Role::Heading | Role::Rejected => Style::new().bold(),
+            Role::Fate => Style::new().magenta(),
+            Role::Accepted => Style::new().green(),
+            Role::AcceptedStale => Style::new().red(),
+            Role::Safe => Style::new().green().bold(),
+            Role::Corrupted => Style::new().red().bold(),
         }
     }
 
-    /// The one decision: the command line, then `NO_COLOR`, then `CLICOLOR_FORCE`, then whether
-    /// standard output is a terminal. An empty variable counts as unset, and so does a
-    /// `CLICOLOR_FORCE` of 0.
+    /// The one decision: the command line, then `NO_COLOR`, then `CLICOLOR_FORCE` or `FORCE_COLOR`,
+    /// then a `CLICOLOR` of 0 or a `TERM` of dumb, then whether standard output is a terminal. A
+    /// variable counts as unset if it is empty, and one that forces also if it is 0.
     pub fn decide(
         choice: ColorChoice,
-        no_color: Option<&OsStr>,
-        clicolor_force: Option<&OsStr>,
+        variable: impl Fn(&str) -> Option<OsString>,
         to_terminal: bool,
     ) -> Self {
-        let is_set = |variable: Option<&OsStr>| variable.is_some_and(|value| !value.is_empty());
-        let forced = is_set(clicolor_force) && clicolor_force != Some(OsStr::new("0"));
-        let coloured = match choice {
+        let is = |name, value| variable(name).is_some_and(|it| it == value);
+        let is_set = |name| variable(name).is_some_and(|it| !it.is_empty());
+        let forces = |name| variable(name).is_some_and(|it| !it.is_empty() && it != "0");
+        let is_coloured = match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => !is_set(no_color) && (forced || to_terminal),
+            ColorChoice::Auto if is_set("NO_COLOR") => false,
+            ColorChoice::Auto if forces("CLICOLOR_FORCE") || forces("FORCE_COLOR") => true,
+            ColorChoice::Auto => to_terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
         };
-        if coloured {
-            Palette::coloured()
-        } else {
-            Palette::default()
-        }
+        Palette { is_coloured }
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::run::Run;
 use crate::script::Scenario;
-use crate::verdict::{Verdict, explain};
+use crate::verdict::{Outcome, explain};
 use crate::view::event_lines::{EventLines, Line, Row, Span};
 use crate::view::palette::{Palette, Role};
 use crate::world::event::{Answer, Event, Moment};
@@ -30,7 +30,7 @@ pub fn write_heading(
         Some(title) => format!("{label} -- {title}"),
         None => label.to_owned(),
     };
-    writeln!(out, "{}", palette.heading.style(heading))?;
+    writeln!(out, "{}", palette.style(Role::Heading).style(heading))?;
     writeln!(out, "{RULE}")
 }
 
@@ -245,15 +245,15 @@ pub fn write_closing(
             writeln!(out, "  FINAL storage contents: {}", contents(data))?;
         }
     }
-    let role = match run.verdict {
-        Verdict::Corrupted => Role::Corrupted,
-        Verdict::Safe(_) => Role::Safe,
-    };
     let explanation = explain(scenario, &run.events);
+    let role = match explanation.outcome {
+        Outcome::Corrupted => Role::Corrupted,
+        Outcome::Safe => Role::Safe,
+    };
     writeln!(
         out,
         "  >> {}: {}",
-        palette.style(role).style(explanation.verdict),
+        palette.style(role).style(explanation.outcome.word()),
         explanation.because
     )?;
     let moreover = explanation.moreover;

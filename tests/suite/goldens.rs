@@ -122,13 +122,21 @@ fn the_default_run_is_the_three_of_the_book_with_a_blank_line_between() {
 }
 
 #[test]
-fn no_line_of_a_built_in_story_is_too_long_to_read() {
-    let is_transcript = |name: &&String| name.starts_with("scenario-") && !name.contains("explore");
-    for name in required().iter().filter(is_transcript) {
-        for line in Program::new(arguments(name)).stdout().lines() {
-            // A rejected write is as long as what is written.
-            let longest = if line.contains("REJECTED") { 83 } else { 76 };
-            assert!(line.chars().count() <= longest, "{name}: {line}");
+fn everything_that_the_program_prints_of_its_own_fits_80_columns() {
+    let mut commands: Vec<String> = ["-h", "--help", "--list", "--fencing both", "--explore"]
+        .map(str::to_owned)
+        .into();
+    for number in BuiltIn::all().map(BuiltIn::number) {
+        for how in ["--fencing both", "--explore"] {
+            commands.push(format!("--scenario {number} {how}"));
+        }
+        // The questions: its own, and the general one.
+        commands.push(format!("--scenario {number} --fencing both --step"));
+    }
+    for command in commands {
+        let (printed, said) = Program::line(&command).output();
+        for line in printed.lines().chain(said.lines()) {
+            assert!(line.chars().count() <= 80, "{command}: {line}");
         }
     }
 }

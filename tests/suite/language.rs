@@ -556,7 +556,10 @@ fn the_heading_of_a_script_is_its_base_name_and_its_title() {
     let heading = first_line(Program::new(["--script", titled, "--fencing", "off"]));
     assert_eq!(heading, "SCRIPT titled.script -- a title");
     let heading = first_line(Program::new(["--script", titled, "--fencing", "on"]));
-    assert_eq!(heading, "SCRIPT titled.script -- fencing switched on");
+    assert_eq!(
+        heading,
+        "SCRIPT titled.script -- a title (fencing switched on)"
+    );
     let untitled = file("un\x1btitled", RIGHT);
     let heading = first_line(Program::new(["--script", untitled.to_str().unwrap()]));
     assert_eq!(heading, "SCRIPT un\\u{1b}titled");
@@ -587,7 +590,8 @@ fn a_printed_scenario_has_its_toggle_as_it_is_in_effect() {
     assert_eq!(steps, own_steps);
     assert_eq!(
         headers,
-        "title: fencing switched off\nfencing: off\ntokens: 87, 34"
+        "title: unique tokens, but not monotonic (fencing switched off)\nfencing: off\n\
+         tokens: 87, 34"
     );
 }
 

@@ -15,6 +15,7 @@
     reason = "speed is no matter here"
 )]
 
+mod expecting;
 mod exploring;
 mod findings;
 mod goldens;
@@ -28,4 +29,5 @@ mod stepping;
 mod steps;
 mod stories;
 mod streams;
+mod terminal;
 mod usage;

@@ -85,7 +85,23 @@ impl Program {
 
     /// Runs it, and gives its standard output.
     #[track_caller]
-    pub fn stdout(mut self) -> String {
+    pub fn stdout(self) -> String {
+        let (status, expected) = (self.status, self.stderr.clone());
+        let (found, stdout, stderr) = self.run();
+        assert_eq!((found, stderr), (Some(status), expected));
+        stdout
+    }
+
+    /// Runs it, which must succeed, and gives its standard output and its standard error.
+    #[track_caller]
+    pub fn output(self) -> (String, String) {
+        let (status, stdout, stderr) = self.run();
+        assert_eq!(status, Some(0), "{stderr}");
+        (stdout, stderr)
+    }
+
+    /// Runs it, and gives its exit status, its standard output and its standard error.
+    pub fn run(mut self) -> (Option<i32>, String, String) {
         let mut child = self.command.spawn().unwrap();
         let stdin = child.stdin.take();
         let input = self.input;
@@ -94,11 +110,8 @@ impl Program {
         let writer = thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
         let output = child.wait_with_output().unwrap();
         drop(writer.join().unwrap());
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(
-            (output.status.code(), stderr.as_str()),
-            (Some(self.status), &*self.stderr)
-        );
-        String::from_utf8(output.stdout).unwrap()
+        let [stdout, stderr] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.code(), stdout, stderr)
     }
 }

@@ -62,7 +62,7 @@ impl Told {
             .moreover
             .map(|moreover| format!("\n{moreover}"))
             .unwrap_or_default();
-        format!("{}: {}{moreover}", closing.verdict, closing.because)
+        format!("{}: {}{moreover}", closing.outcome.word(), closing.because)
     }
 
     pub fn explanation(&self) -> Explanation {

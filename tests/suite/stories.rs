@@ -1,6 +1,7 @@
 //! The built-in scenarios, judged by their events: blessing a golden file cannot bless a bug.
 
 use fencing_demo::run::run;
+use fencing_demo::script::Scenario;
 use fencing_demo::script::built_in::BuiltIn;
 use fencing_demo::world::event::Event;
 use fencing_demo::world::storage_service::Fencing;
@@ -143,16 +144,11 @@ fn what_is_forgotten_lets_the_zombie_in() {
 
 #[test]
 fn the_window_is_open_until_the_new_leaseholder_writes() {
-    let again = |outcome| ("client1", "client1 stale data again", outcome);
+    let again = |outcome| ("client1", "client1 stale again", outcome);
     let fenced = [STALE_IN, LIVE, again("lower token")];
     assert_story((12, Fencing::On), &fenced, "client2 data", false);
     let unfenced = [STALE_IN, LIVE, again("accepted")];
-    assert_story(
-        (12, Fencing::Off),
-        &unfenced,
-        "client1 stale data again",
-        true,
-    );
+    assert_story((12, Fencing::Off), &unfenced, "client1 stale again", true);
 }
 
 #[test]
@@ -196,7 +192,13 @@ fn flipping_the_toggle_changes_nothing_but_the_toggle_and_the_title() {
             Fencing::Off => scenario.clone().with_fencing(Fencing::On),
             Fencing::On => scenario.clone().with_fencing(Fencing::Off),
         };
-        let title = format!("fencing switched {}", flipped.headers.fencing.word());
+        let switched = format!("fencing switched {}", flipped.headers.fencing.word());
+        let title = scenario.headers.title.as_deref().unwrap();
+        let title = if title.contains("fencing") {
+            switched
+        } else {
+            format!("{title} ({switched})")
+        };
         assert_eq!(flipped.headers.title.as_deref(), Some(title.as_str()));
         assert_eq!(
             flipped.headers.predict, None,
@@ -209,5 +211,19 @@ fn flipping_the_toggle_changes_nothing_but_the_toggle_and_the_title() {
     assert_eq!(
         first.run, second.run,
         "scenario 1 with fencing on is scenario 2's story"
+    );
+}
+
+#[test]
+fn only_a_title_that_speaks_of_fencing_is_replaced() {
+    let flipped = |header: &str| {
+        let scenario = Scenario::parse(&format!("{header}\na pauses")).unwrap();
+        scenario.with_fencing(Fencing::On).headers.title.unwrap()
+    };
+    assert_eq!(&*flipped("title: no Fencing!"), "fencing switched on");
+    assert_eq!(&*flipped(""), "fencing switched on");
+    assert_eq!(
+        &*flipped("title: unfenced, self-fencing2"),
+        "unfenced, self-fencing2 (fencing switched on)"
     );
 }

@@ -1,17 +1,20 @@
 //! Pipes, full disks and colours.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use fencing_demo::view::palette::{ColorChoice, Palette};
+use fencing_demo::view::palette::{ColorChoice, Palette, Role};
 
 use crate::program::Program;
 
 /// Every kind of output there is.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 12] = [
     "",
     "--scenario 2",
+    "--scenario 2 --fencing both",
+    "--scenario 2 --expect safe",
     "--scenario 2 --step",
     "--list",
     "--help",
@@ -19,15 +22,22 @@ const COMMANDS: [&str; 9] = [
     "--version",
     "--scenario 1 --format script",
     "--explore",
+    "--scenario 9 --explore --format script",
 ];
 
 #[test]
 fn a_full_disk_is_an_error() {
     for command in COMMANDS {
         let full = File::create("/dev/full").unwrap();
-        Program::line(command)
-            .into_file(full)
-            .fails(1, "error: No space left on device (os error 28)\n");
+        let (status, _, said) = Program::line(command).into_file(full).run();
+        let error = "error: No space left on device (os error 28)\n";
+        assert_eq!(status, Some(1), "{command}: {said}");
+        // A question comes before anything that could fail to be shown.
+        if command.contains("--step") {
+            assert!(said.ends_with(error), "{command}: {said}");
+        } else {
+            assert_eq!(said, error, "{command}");
+        }
     }
 }
 
@@ -104,35 +114,100 @@ fn colour_carries_no_information_of_its_own() {
 
 #[test]
 fn the_environment_decides_where_the_command_line_does_not() {
-    let is_coloured = |program: Program| program.stdout().contains('\x1b');
-    let list = |color: &str| Program::line(&format!("--list {color}"));
-    assert!(!is_coloured(list("")));
-    assert!(is_coloured(list("").env("CLICOLOR_FORCE", "1")));
-    assert!(!is_coloured(list("").env("CLICOLOR_FORCE", "0")));
-    assert!(!is_coloured(list("").env("CLICOLOR_FORCE", "")));
-    assert!(!is_coloured(
-        list("").env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1")
-    ));
-    assert!(is_coloured(
-        list("").env("CLICOLOR_FORCE", "1").env("NO_COLOR", "")
-    ));
-    assert!(is_coloured(list("--color always").env("NO_COLOR", "1")));
-    assert!(!is_coloured(
-        list("--color never").env("CLICOLOR_FORCE", "1")
-    ));
+    for (color, variables, is_coloured) in [
+        ("", &[][..], false),
+        ("", &[("CLICOLOR_FORCE", "1")], true),
+        ("", &[("CLICOLOR_FORCE", "0")], false),
+        ("", &[("CLICOLOR_FORCE", "")], false),
+        ("", &[("FORCE_COLOR", "1")], true),
+        ("", &[("FORCE_COLOR", "0")], false),
+        ("", &[("FORCE_COLOR", "")], false),
+        ("", &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false),
+        ("", &[("FORCE_COLOR", "1"), ("NO_COLOR", "1")], false),
+        ("", &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "")], true),
+        ("", &[("FORCE_COLOR", "1"), ("CLICOLOR", "0")], true),
+        ("", &[("FORCE_COLOR", "1"), ("TERM", "dumb")], true),
+        ("", &[("CLICOLOR", "1")], false),
+        ("--color always", &[("NO_COLOR", "1")], true),
+        (
+            "--color always",
+            &[("TERM", "dumb"), ("CLICOLOR", "0")],
+            true,
+        ),
+        ("--color auto", &[("FORCE_COLOR", "1")], true),
+        ("--color never", &[("CLICOLOR_FORCE", "1")], false),
+    ] {
+        let mut program = Program::line(&format!("--list {color}"));
+        for (name, value) in variables {
+            program = program.env(name, value);
+        }
+        let list = program.stdout();
+        assert_eq!(list.contains('\x1b'), is_coloured, "{color} {variables:?}");
+    }
 }
 
 #[test]
 fn a_terminal_gets_colour_unless_told_otherwise() {
-    let is_coloured = |choice, no_color: Option<&str>, to_terminal| {
-        let no_color = no_color.map(AsRef::as_ref);
-        let palette = Palette::decide(choice, no_color, None, to_terminal);
-        palette.safe.style("SAFE").to_string() != "SAFE"
+    let is_coloured = |choice, variables: &[(&str, &str)], to_terminal| {
+        let variable = |name: &str| {
+            let mut variables = variables.iter();
+            let (_, value) = variables.find(|(it, _)| *it == name)?;
+            Some(value.into())
+        };
+        let palette = Palette::decide(choice, variable, to_terminal);
+        palette.style(Role::Safe).style("SAFE").to_string() != "SAFE"
     };
-    assert!(is_coloured(ColorChoice::Auto, None, true));
-    assert!(!is_coloured(ColorChoice::Auto, Some("1"), true));
-    assert!(!is_coloured(ColorChoice::Never, None, true));
-    assert!(!is_coloured(ColorChoice::Auto, None, false));
+    let auto = ColorChoice::Auto;
+    assert!(is_coloured(auto, &[], true));
+    assert!(is_coloured(
+        auto,
+        &[("TERM", "xterm"), ("CLICOLOR", "1")],
+        true
+    ));
+    assert!(!is_coloured(auto, &[("NO_COLOR", "1")], true));
+    assert!(!is_coloured(auto, &[("CLICOLOR", "0")], true));
+    assert!(!is_coloured(auto, &[("TERM", "dumb")], true));
+    assert!(is_coloured(ColorChoice::Always, &[("TERM", "dumb")], true));
+    assert!(!is_coloured(ColorChoice::Never, &[], true));
+    assert!(!is_coloured(auto, &[], false));
+}
+
+#[test]
+fn the_colours_are_legible_on_black_and_on_white() {
+    let coloured: String = ["--fencing both", "--scenario 14", "--explore", "--list"]
+        .map(|command| Program::line(&format!("{command} --color always")).stdout())
+        .concat();
+    let codes = coloured.split("\x1b[").skip(1);
+    let codes: BTreeSet<&str> = codes.map(|code| code.split_once('m').unwrap().0).collect();
+    for code in codes.iter().flat_map(|codes| codes.split(';')) {
+        // Bold, red, green, blue and magenta: no yellow, no cyan, nothing dim.
+        assert!(
+            ["0", "1", "31", "32", "34", "35", "39"].contains(&code),
+            "{code}"
+        );
+    }
+}
+
+#[test]
+fn a_stale_write_that_gets_in_does_not_look_like_a_good_one() {
+    let palette = Palette::coloured();
+    let [good, stale] = [Role::Accepted, Role::AcceptedStale]
+        .map(|role| palette.style(role).style("ACCEPTED").to_string());
+    assert_ne!(good, stale);
+    // Scenario 12: stale and let in, good, then stale and rejected.
+    let coloured = Program::line("--scenario 12 --color always").stdout();
+    let rows = coloured.lines().filter(|line| line.contains(" -> "));
+    let looks: Vec<[bool; 2]> = rows
+        .map(|row| [row.contains(&good), row.contains(&stale)])
+        .collect();
+    assert_eq!(looks, [[false, true], [true, false], [false, false]]);
+    // A packet of scenario 6, long after its sender is off.
+    let coloured = Program::line("--scenario 6 --color always").stdout();
+    let row = coloured
+        .lines()
+        .rfind(|line| line.contains(" -> "))
+        .unwrap();
+    assert!(row.contains(&stale), "{row}");
 }
 
 /// The text without `ESC [ … m`.

@@ -16,21 +16,57 @@ fn assert_usage(command: &str, message: &str) {
 #[test]
 fn a_scenario_that_there_is_not() {
     let last = BuiltIn::all().count();
-    for number in [
-        "0",
-        "99",
-        "two",
-        "-1",
-        "1.5",
-        "18446744073709551616",
-        "+1",
-        "01",
+    for (option, number) in [
+        ("--scenario=", "0"),
+        ("--scenario=", "99"),
+        ("--scenario=", "two"),
+        ("--scenario ", "-1"),
+        ("--scenario=", "-1"),
+        ("--scenario=", "1.5"),
+        ("--scenario=", "18446744073709551616"),
+        ("--scenario=", "+1"),
+        ("--scenario=", "01"),
     ] {
         assert_usage(
-            &format!("--scenario={number}"),
+            &format!("{option}{number}"),
             &format!(
                 "invalid value '{number}' for '--scenario <N>': the scenarios are 1 to {last}; \
-                 --list shows them"
+                 --list shows them\n\n  tip: a scenario goes by its number: '--scenario 2'"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_word_without_its_option() {
+    for (command, word, tip) in [
+        ("2", "2", "a scenario goes by its number: '--scenario 2'"),
+        (
+            "7 --step",
+            "7",
+            "a scenario goes by its number: '--scenario 7'",
+        ),
+        (
+            "scenario 2",
+            "scenario",
+            "a scenario goes by its number: '--scenario 2'",
+        ),
+        (
+            "scenario two",
+            "scenario",
+            "a scenario goes by its number: '--scenario 2'",
+        ),
+        ("list", "list", "an option begins with two dashes: '--list'"),
+        (
+            "mine.script",
+            "mine.script",
+            "a script of your own goes by its file: '--script mine.script'",
+        ),
+    ] {
+        assert_usage(
+            command,
+            &format!(
+                "unexpected argument '{word}' found\n\n  tip: {tip}\n\nUsage: fencing-demo [OPTIONS]"
             ),
         );
     }
@@ -38,112 +74,140 @@ fn a_scenario_that_there_is_not() {
 
 #[test]
 fn a_value_that_there_is_not() {
-    assert_usage(
-        "--fencing maybe",
-        "invalid value 'maybe' for '--fencing <WHETHER>'\n  [possible values: on, off]",
-    );
-    assert_usage(
-        "--color sometimes",
-        "invalid value 'sometimes' for '--color <WHEN>'\n  [possible values: auto, always, never]",
-    );
-    assert_usage(
-        "--scenario 1 --format json",
-        "invalid value 'json' for '--format <FORMAT>'\n  [possible values: script]",
-    );
+    for (option, value, expected) in [
+        ("--fencing <on|off|both>", "maybe", "on, off or both"),
+        (
+            "--color <auto|always|never>",
+            "sometimes",
+            "auto, always or never",
+        ),
+        ("--format <FORMAT>", "json", "transcript or script"),
+        ("--expect <safe|corrupted>", "fine", "safe or corrupted"),
+    ] {
+        let (name, _) = option.split_once(' ').unwrap();
+        assert_usage(
+            &format!("--scenario 1 {name} {value}"),
+            &format!("invalid value '{value}' for '{option}': expected {expected}"),
+        );
+    }
 }
 
 #[test]
-fn an_option_or_argument_that_there_is_not() {
+fn an_option_that_there_is_not() {
     assert_usage(
         "--scenaro 2",
         "unexpected argument '--scenaro' found\n\n  tip: a similar argument exists: \
          '--scenario'\n\nUsage: fencing-demo --scenario <N>",
     );
-    assert_usage(
-        "2",
-        "unexpected argument '2' found\n\nUsage: fencing-demo [OPTIONS]",
-    );
 }
 
 #[test]
-fn an_option_without_its_value() {
+fn an_option_without_its_value_or_with_one_that_it_does_not_take() {
     assert_usage(
         "--scenario",
         "a value is required for '--scenario <N>' but none was supplied",
+    );
+    assert_usage(
+        "--step=2",
+        "unexpected value '2' for '--step' found; no more were expected\n\n\
+         Usage: fencing-demo --step",
     );
 }
 
 #[test]
 fn options_that_do_not_go_together() {
-    for (command, first, second) in [
+    let lists = "it lists all scenarios, and shows none";
+    for (command, one, other, why) in [
         (
             "--scenario 1 --script x",
             "--scenario <N>",
             "--script <FILE>",
+            "a run is of one or the other",
         ),
+        ("--list --scenario 1", "--list", "--scenario <N>", lists),
+        ("--list --script x", "--list", "--script <FILE>", lists),
         (
-            "--scenario 1 --explore --fencing on",
-            "--explore",
-            "--fencing <WHETHER>",
+            "--list --fencing on",
+            "--list",
+            "--fencing <on|off|both>",
+            lists,
         ),
-        ("--explore --step", "--explore", "--step"),
+        ("--list --step", "--list", "--step", lists),
         (
-            "--scenario 1 --explore --format script",
-            "--explore",
+            "--list --format script",
+            "--list",
             "--format <FORMAT>",
+            lists,
+        ),
+        ("--list --explore", "--list", "--explore", lists),
+        (
+            "--list --expect safe",
+            "--list",
+            "--expect <safe|corrupted>",
+            lists,
+        ),
+        (
+            "--explore --step",
+            "--explore",
+            "--step",
+            "it counts many orders of the steps, and --step reveals one",
+        ),
+        (
+            "--scenario 1 --explore --format transcript",
+            "--explore",
+            "--format transcript",
+            "it counts many orders of the steps, and a transcript tells one",
         ),
         (
             "--scenario 1 --format script --step",
-            "--format <FORMAT>",
             "--step",
+            "--format script",
+            "it tells a story, and a script is only printed",
         ),
-        ("--list --scenario 1", "--list", "--scenario <N>"),
-        ("--list --script x", "--list", "--script <FILE>"),
-        ("--list --fencing on", "--list", "--fencing <WHETHER>"),
-        ("--list --step", "--list", "--step"),
-        ("--list --explore", "--explore", "--list"),
+        (
+            "--script - --step",
+            "--step",
+            "--script -",
+            "both read standard input",
+        ),
+        (
+            "--scenario 1 --expect safe --format script",
+            "--expect <safe|corrupted>",
+            "--format script",
+            "a script is only printed",
+        ),
+        (
+            "--scenario 1 --explore --expect safe --format script",
+            "--expect <safe|corrupted>",
+            "--format script",
+            "a script is only printed",
+        ),
+        (
+            "--scenario 1 --fencing both --format script",
+            "--fencing both",
+            "--format script",
+            "a script has one setting",
+        ),
     ] {
-        let output = conflict(command);
-        let [first, second] = [first, second].map(|option| format!("'{option}'"));
-        assert!(
-            output.contains(&first) && output.contains(&second),
-            "{command}: {output}"
-        );
-        assert!(
-            output.contains("cannot be used with"),
-            "{command}: {output}"
+        assert_usage(
+            command,
+            &format!(
+                "the argument '{one}' cannot be used with '{other}': {why}\n\n\
+                 Usage: fencing-demo [OPTIONS]"
+            ),
         );
     }
-    assert_usage(
-        "--script - --step",
-        "the argument '--step' cannot be used with '--script -': both read standard input\n\n\
-         Usage: fencing-demo [OPTIONS]",
-    );
 }
 
 #[test]
-fn a_format_goes_with_one_scenario_or_script() {
-    assert_usage(
-        "--format script",
-        "the following required arguments were not provided:\n  <--scenario <N>|--script <FILE>>\n\n\
-         Usage: fencing-demo --format <FORMAT> <--scenario <N>|--script <FILE>>",
-    );
-}
-
-/// What the program says of a conflict; it must exit with status 2.
-#[track_caller]
-fn conflict(command: &str) -> String {
-    let arguments = command.split_whitespace();
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_fencing-demo"))
-        .args(arguments)
-        .output()
-        .unwrap();
-    assert_eq!(
-        (output.status.code(), output.stdout),
-        (Some(2), Vec::new()),
-        "{command}"
-    );
-    String::from_utf8(output.stderr).unwrap()
+fn a_script_is_of_one_scenario() {
+    for command in ["--format script", "--explore --format script"] {
+        assert_usage(
+            command,
+            "the argument '--format script' needs '--scenario <N>' or '--script <FILE>': a script is \
+             one story\n\nUsage: fencing-demo [OPTIONS]",
+        );
+    }
 }
 
 #[test]
@@ -156,7 +220,7 @@ fn nothing_in_an_argument_drives_the_terminal() {
         2,
         format!(
             "error: invalid value '{escaped}' for '--scenario <N>': the scenarios are 1 to {last}; \
-             --list shows them{tip}"
+             --list shows them\n\n  tip: a scenario goes by its number: '--scenario 2'{tip}"
         ),
     );
     Program::new([format!("--{hostile}")]).fails(
