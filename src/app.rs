@@ -10,7 +10,7 @@ use crate::command::{Command, Format, Sources, Stories};
 use crate::explore::{Exploration, Limits, explore};
 use crate::run::{Run, run};
 use crate::script::Scenario;
-use crate::script::built_in::BuiltIn;
+use crate::script::built_in::{BuiltIn, Group};
 use crate::source::{LoadedScenario, Source};
 use crate::text::grouped;
 use crate::verdict::Outcome;
@@ -198,7 +198,7 @@ impl Terminal<'_> {
     fn note_other_stories(&mut self, stories: &Stories) -> Result<()> {
         if stories.sources == Sources::Book && self.at_terminal.out {
             self.out.flush()?;
-            let others = BuiltIn::all().filter(|built_in| !built_in.is_of_the_book());
+            let others = BuiltIn::all().filter(|built_in| built_in.group() != Group::TheStory);
             let others = others.count();
             self.note(&format!("{others} more stories: fencing-demo --list"));
         }

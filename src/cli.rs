@@ -411,6 +411,7 @@ Figures of the book (2nd ed.):
   9-4   --scenario 1
   9-5   --scenario 3 --fencing off; with the sender gone for good: --scenario 6
   9-6   --scenario 2
+  9-7   --scenario 21
 
 Steps of a script, one a line, where C is a client:
   {steps}

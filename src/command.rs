@@ -1,6 +1,6 @@
 //! What the program can be asked to do, in the terms of this library.
 
-use crate::script::built_in::BuiltIn;
+use crate::script::built_in::Group;
 use crate::source::Source;
 use crate::verdict::Outcome;
 use crate::world::storage_service::Fencing;
@@ -62,7 +62,7 @@ impl Sources {
     /// Each of them.
     pub fn all(&self) -> Vec<Source> {
         match self {
-            Sources::Book => BuiltIn::book().map(Source::BuiltIn).collect(),
+            Sources::Book => Group::TheStory.scenarios().map(Source::BuiltIn).collect(),
             Sources::One(source) => vec![source.clone()],
         }
     }

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
+use fencing_demo::script::built_in::BuiltIn;
+
 use crate::program::Program;
 
 #[test]
@@ -127,7 +129,7 @@ fn a_reader_that_goes_away_does_not_change_the_verdict() {
 
 #[test]
 fn both_settings_are_shown_off_first() {
-    for number in 1..=14 {
+    for number in BuiltIn::all().map(BuiltIn::number) {
         let under = |fencing: &str| {
             Program::line(&format!("--scenario {number} --fencing {fencing}")).stdout()
         };

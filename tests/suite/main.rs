@@ -19,6 +19,7 @@ mod expecting;
 mod exploring;
 mod findings;
 mod goldens;
+mod house;
 mod language;
 mod program;
 mod properties;

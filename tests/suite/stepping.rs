@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 
-use fencing_demo::script::built_in::BuiltIn;
+use fencing_demo::script::built_in::{BuiltIn, Group};
 
 use crate::program::Program;
 use crate::terminal::Session;
@@ -133,7 +133,7 @@ fn all_stories_can_be_stepped_through_in_a_row() {
     let (stepped, said) = Program::line("--step").output();
     assert_eq!(stepped, Program::line("").stdout());
     let settings = ["off", "on", "on"];
-    for (built_in, fencing) in BuiltIn::book().zip(settings) {
+    for (built_in, fencing) in Group::TheStory.scenarios().zip(settings) {
         let number = built_in.number();
         let asks = format!("SCENARIO {number}, fencing {fencing}\nPredict: ");
         assert!(said.contains(&asks), "{said}");

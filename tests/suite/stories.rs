@@ -1,5 +1,6 @@
 //! The built-in scenarios, judged by their events: blessing a golden file cannot bless a bug.
 
+use fencing_demo::explore::{Limits, explore};
 use fencing_demo::run::run;
 use fencing_demo::script::Scenario;
 use fencing_demo::script::built_in::BuiltIn;
@@ -60,16 +61,116 @@ fn fenced_the_zombie_is_rejected() {
 }
 
 #[test]
-fn grants_get_tokens_33_and_34() {
+fn grants_get_tokens_33_34_and_so_on_unless_a_scenario_is_about_that() {
     let tokens = |event: &Event| match event {
         Event::Granted { grant, .. } => Some(grant.token.0),
         _ => None,
     };
-    for number in (1..=14).filter(|number| ![9, 11].contains(number)) {
+    for number in BuiltIn::all().map(BuiltIn::number) {
         let told = story(number, Fencing::On);
         let tokens: Vec<u64> = told.run.events.iter().filter_map(tokens).collect();
-        assert_eq!(tokens, [33, 34], "scenario {number}");
+        let counted = 33_u64..33 + tokens.len() as u64;
+        let is_sound = tokens.iter().copied().eq(counted);
+        assert_eq!(
+            is_sound,
+            ![9, 11, 29].contains(&number),
+            "scenario {number}"
+        );
+        assert!(!tokens.is_empty(), "scenario {number}");
     }
+}
+
+/// The verdicts of the rest of the section and of the incidents, with fencing off and on: whether
+/// storage is CORRUPTED, and what the first storage holds at the end.
+#[test]
+fn what_the_rest_of_the_section_and_the_incidents_come_to() {
+    for (number, off, on) in [
+        (15, (true, "client1 stale data"), (false, "client2 data")),
+        (16, (false, ""), (false, "")),
+        (17, (true, "client1 more data"), (false, "client2 data")),
+        (
+            18,
+            (false, "stock 9, sold one"),
+            (false, "stock 9, sold one"),
+        ),
+        (19, (false, "client2 data"), (false, "client2 data")),
+        (20, (true, "client1 data"), (false, "client2 data")),
+        (21, (true, "client1 stale data"), (false, "client2 data")),
+        (22, (true, "album 1"), (false, "album 2")),
+        (23, (true, "client1 stale data"), (false, "client2 data")),
+        (24, (true, "client1 more data"), (true, "forged data")),
+        (25, (true, "client1 data"), (false, "client2 data")),
+        (
+            26,
+            (true, "last status by the standby"),
+            (false, "status by the leader"),
+        ),
+        (
+            27,
+            (false, "log entry 7 of client2"),
+            (false, "log entry 7 of client2"),
+        ),
+        (28, (false, "value 1"), (false, "value 1")),
+        (29, (true, "before the lapse"), (true, "before the lapse")),
+        (30, (false, "client2 data"), (false, "client2 data")),
+        (
+            31,
+            (false, "one order, shipped"),
+            (false, "one order, shipped"),
+        ),
+        (
+            32,
+            (true, "owner: client2, still"),
+            (true, "owner: client2, still"),
+        ),
+    ] {
+        for (fencing, expected) in [(Fencing::Off, off), (Fencing::On, on)] {
+            let told = story(number, fencing);
+            let found = (told.is_corrupted(), told.contents().unwrap_or_default());
+            assert_eq!(found, expected, "scenario {number}, {fencing:?}");
+        }
+    }
+}
+
+/// Of every interleaving, with fencing off and on: how many there are, and how many are CORRUPTED.
+#[test]
+fn what_every_other_order_of_their_steps_comes_to() {
+    for (number, interleavings, off, on) in [
+        (15, 128, 30, 0),
+        (16, 66, 3, 0),
+        (17, 57, 35, 0),
+        (18, 71, 35, 0),
+        (19, 71, 1, 0),
+        (20, 211, 50, 0),
+        (21, 163, 80, 0),
+        (22, 71, 35, 0),
+        (23, 73, 13, 0),
+        (24, 4, 2, 2),
+        (30, 47, 14, 0),
+    ] {
+        for (fencing, corrupted) in [(Fencing::Off, off), (Fencing::On, on)] {
+            let explored = explore(&story(number, fencing).scenario, Limits::DEFAULT).unwrap();
+            let found = (explored.interleavings, explored.corrupted);
+            assert_eq!(
+                found,
+                (interleavings, corrupted),
+                "scenario {number}, {fencing:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_storage_holds_what_the_last_story_with_several_says() {
+    let all = |number, fencing| {
+        let told = story(number, fencing);
+        let contents = told.run.contents.iter();
+        contents
+            .map(|data| told.scenario.names.data(data.unwrap()).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(all(21, Fencing::On), ["client2 data"; 3]);
+    assert_eq!(all(22, Fencing::On), ["album 2", "album 1"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use fencing_demo::script::built_in::BuiltIn;
+use fencing_demo::script::built_in::{BuiltIn, Group};
 
 use crate::program::Program;
 
@@ -154,7 +154,7 @@ fn screen(output: &str) -> String {
 
 #[test]
 fn after_the_default_run_a_terminal_is_told_that_there_is_more() {
-    let others = BuiltIn::all().filter(|built_in| !built_in.is_of_the_book());
+    let others = BuiltIn::all().filter(|built_in| built_in.group() != Group::TheStory);
     let note = format!(
         "note: {} more stories: fencing-demo --list\n",
         others.count()
