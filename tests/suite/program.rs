@@ -2,6 +2,7 @@
 //! exit with status 0 and say nothing on standard error.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -114,4 +115,14 @@ impl Program {
             [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         (output.status.code(), stdout, stderr)
     }
+}
+
+/// A file that takes nothing, as on a full disk. Not every system has one: then a test that needs it
+/// says that it is skipped.
+pub fn full_disk() -> Option<File> {
+    let full = File::options().write(true).open("/dev/full").ok();
+    if full.is_none() {
+        let _ = writeln!(std::io::stderr(), "skipped: no /dev/full");
+    }
+    full
 }
