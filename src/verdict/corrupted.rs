@@ -1,17 +1,20 @@
 //! What explains CORRUPTED: the first write that corrupted, by the first rule that fits it.
 
-use crate::verdict::explanation::{Explained, Gap, Said, forged};
-use crate::verdict::timeline::{End, Learned, Leaseless, Tenure, Timeline};
+use crate::verdict::explanation::{Explained, Lines, two};
+use crate::verdict::guard::{Gap, forgot_counter, unordered_tokens};
+use crate::verdict::timeline::{
+    Answered, End, Learned, Leaseless, Tenure, Timeline, forged, source,
+};
 use crate::verdict::verdict::corrupts;
 use crate::world::client::Condition;
-use crate::world::event::{Answer, Choice, Event, Moment, Preference, Read, Request};
+use crate::world::event::{Answer, Choice, Event, Moment, Read, Request};
 use crate::world::step::WriteMode;
-use crate::world::storage_service::Fencing;
+use crate::world::storage_service::{Fencing, Rejection};
 
 /// A rule: its name, and what it says of the first write that corrupted, if it applies.
 pub type Rule = (
     &'static str,
-    fn(&Explained<'_>, &Corruption<'_>) -> Option<Said>,
+    fn(&Explained<'_>, &Corruption<'_>) -> Option<Lines>,
 );
 
 /// All rules, in order of precedence.
@@ -35,10 +38,11 @@ pub const RULES: &[Rule] = &[
 
 /// The first write that corrupted, and where.
 pub struct Corruption<'run> {
-    at: Moment,
+    /// When it reached storage.
+    pub at: Moment,
     answer: &'run Answer,
     by: By<'run>,
-    /// The grant of the newer write that the storage had accepted before.
+    /// The grant of the newer write that the storage had accepted before, and held.
     newer: Tenure,
 }
 
@@ -71,22 +75,17 @@ impl<'run> Corruption<'run> {
         }
     }
 
-    /// The write, if it came at once, and the grant that its client believed in.
-    fn direct<'timeline>(
-        &self,
-        run: &'timeline Explained<'_>,
-    ) -> Option<(&'run Request, &'timeline Tenure)> {
+    /// The write, if it came at once, and the grant that its client believed in: the client was a
+    /// zombie, unless the lock service had forgotten it.
+    fn direct<'of>(&self, run: &'of Explained<'_>) -> Option<(&'run Request, &'of Tenure)> {
         let write = self.write().filter(|write| write.left == self.at)?;
-        Some((write, run.timeline.tenure(write.seq()?)))
+        Some((write, run.timeline.tenure_of(write)?))
     }
 
     /// The write, if it was delayed in the network, and the grant under which it was sent.
-    fn packet<'timeline>(
-        &self,
-        run: &'timeline Explained<'_>,
-    ) -> Option<(&'run Request, &'timeline Tenure)> {
+    fn packet<'of>(&self, run: &'of Explained<'_>) -> Option<(&'run Request, &'of Tenure)> {
         let write = self.write().filter(|write| write.left < self.at)?;
-        Some((write, run.timeline.tenure(write.seq()?)))
+        Some((write, run.timeline.tenure_of(write)?))
     }
 
     /// Whether what was overwritten had come from the leaseholder of that moment.
@@ -113,389 +112,416 @@ fn corruption_by(event: &Event) -> Option<(&Answer, By<'_>)> {
     }
 }
 
-fn read_repair(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn read_repair(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let By::Repair(read, choice) = corruption.by else {
         return None;
     };
     let reader = run.client(read.client);
     let storage = corruption.answer.storage;
-    let mut replies = read.replies.iter();
-    let overwritten = replies.find(|reply| reply.storage == storage)?.value?;
-    let moreover = match (choice.why, choice.value.token, overwritten.token) {
-        (Preference::Later | Preference::Only, ..) | (_, None, _) => {
-            "No token told the two apart, so it took the one that was taken last.".to_owned()
-        }
-        (Preference::HigherToken(_), Some(higher), Some(lower)) => {
-            format!(
-                "It went by the tokens, {higher} > {lower}, and they do not tell the order here."
-            )
-        }
-        (Preference::HigherToken(_), Some(_), None) => {
-            "The newer one had come past the guard: no token spoke for it.".to_owned()
-        }
+    let overwritten = read
+        .replies
+        .iter()
+        .find(|it| it.storage == storage)?
+        .value?;
+    let over = match choice.grant {
+        Some(_) => "an older grant's value over a newer's",
+        None => "a leaseless value over one of a lease",
     };
-    Some(
-        Said::of(
-            corruption.at,
-            format!("{reader}'s read repair put an older grant's value over a newer's."),
-        )
-        .and(moreover),
-    )
+    Some(two(
+        format!("{reader}'s read repair put {over}."),
+        match (choice.value.token, overwritten.token) {
+            (Some(chosen), Some(token)) if chosen > token => {
+                format!(
+                    "It went by the tokens, {chosen} > {token}: here the higher is not the newer."
+                )
+            }
+            (Some(_), None) => {
+                "The newer one had come past the guard: no token spoke for it.".to_owned()
+            }
+            (Some(_) | None, _) => {
+                "No token told the two apart, so it took the one that was taken last.".to_owned()
+            }
+        },
+    ))
 }
 
-fn past_the_guard(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn past_the_guard(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let write = corruption.write()?;
-    (write.mode == WriteMode::PastTheGuard).then(|| {
-        let client = run.client(write.client);
-        Said::of(
-            corruption.at,
-            format!("{client}'s stale write took a path past the guard."),
-        )
-        .and("Fencing holds only if every path to the data checks the token.")
-    })
+    if write.mode != WriteMode::PastTheGuard {
+        return None;
+    }
+    let client = run.client(write.client);
+    let stale = match write.grant {
+        Some(_) => "stale",
+        None => "leaseless",
+    };
+    Some(two(
+        format!("{client}'s {stale} write took a path past the guard."),
+        "Fencing holds only if every path to the data checks the token.",
+    ))
 }
 
-fn forged_token(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn forged_token(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let write = corruption.write()?;
     let token = forged(write)?;
     let client = run.client(write.client);
-    let showed = if run.was_granted(write.client, token, corruption.at) {
-        format!("{client} showed token {token}, which is not that of its lease.")
-    } else {
-        format!("{client} showed token {token}, which it was never granted.")
-    };
-    Some(
-        Said::of(corruption.at, showed)
-            .and("The guard compares numbers: it stops those who err, not those who lie."),
-    )
+    let was_granted = run.timeline.was_granted(write.client, token, corruption.at);
+    Some(two(
+        if was_granted {
+            format!("{client} showed token {token}, of a lease it no longer believed in.")
+        } else {
+            format!("{client} showed token {token}, which it had never been granted.")
+        },
+        "The guard compares numbers: it stops those who err, not those who lie.",
+    ))
 }
 
-fn guard_could_not_tell(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn guard_could_not_tell(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     if run.fencing == Fencing::Off {
         return None;
     }
     let write = corruption.write()?;
-    let (at, storage, newer) = (corruption.at, corruption.answer.storage, &corruption.newer);
-    let older = run.timeline.tenure(write.seq()?);
+    let older = run.timeline.tenure_of(write)?;
+    let (at, newer) = (corruption.at, &corruption.newer);
     let (old, new) = (older.grant.token, newer.grant.token);
-    let gap = run.gap(older, newer, storage, at);
+    let storage = corruption.answer.storage;
+    let gap = run.timeline.gap(older, newer, storage, at);
+    let storage = run.storage(storage);
     Some(match gap {
         Gap::OutOfOrder => {
-            let forgotten = older.ended_before(at) == Some(End::Forgotten);
-            let writer = match (write.left < at, forgotten) {
+            let is_forgotten = older.ended_before(at) == Some(End::Forgotten);
+            let writer = match (write.left < at, is_forgotten) {
                 (true, _) => "the late packet".to_owned(),
                 (false, true) => format!("{}'s write", run.client(write.client)),
                 (false, false) => "the zombie".to_owned(),
             };
-            Said::of(
-                at,
+            two(
                 format!("{old} > {new}, yet {old} is the older grant: {writer} got in."),
+                match (
+                    is_leaseholder_shut_out(run, older, at),
+                    run.timeline.tokens_are_unique(),
+                ) {
+                    (true, true) => {
+                        "Unique is not ordered: now the rightful leaseholder is REJECTED."
+                    }
+                    (true, false) => {
+                        "'Higher' is not 'later': the rightful leaseholder is REJECTED."
+                    }
+                    (false, _) => unordered_tokens(run, older, newer),
+                },
             )
-            .and(if is_leaseholder_shut_out(run, older, at) {
-                if run.timeline.tokens_are_unique() {
-                    "Unique is not ordered: now the rightful leaseholder is REJECTED.".to_owned()
-                } else {
-                    "'Higher' is not 'later': the rightful leaseholder is REJECTED.".to_owned()
-                }
-            } else {
-                run.unordered_tokens(gap, older, newer)
-            })
         }
-        Gap::OneToken => Said::of(
-            at,
+        Gap::OneToken => two(
             format!("two grants, one token: {old} is not lower than {old}."),
-        )
-        .and(run.unordered_tokens(gap, older, newer)),
-        Gap::Forgotten => {
-            let storage = run.storage(storage);
-            Said::of(
-                at,
-                format!("{storage} forgot that it had seen {new}, so token {old} passed."),
-            )
-            .and("max_token must outlive every write that may still arrive.")
-        }
-        Gap::NotSeen => {
-            let storage = run.storage(storage);
+            unordered_tokens(run, older, newer),
+        ),
+        Gap::Forgotten(token) => two(
+            format!("{storage} forgot that it had seen {token}, so token {old} passed."),
+            "max_token must outlive every write that may still arrive.",
+        ),
+        Gap::Rejected | Gap::NotHeard => {
             let client = run.client(newer.client);
-            Said::of(
-                at,
-                format!("{storage} had {client}'s newer write, but had not seen token {new}."),
+            two(
+                format!("{client}'s newer write had not shown {storage} its token, {new}."),
+                "A guard knows only the tokens that it was shown.",
             )
-            .and("That write had not shown it, so the guard had nothing to compare with.")
         }
-        Gap::NoGuard => Said::of(
-            at,
-            format!("token {old} < {new}, and storage accepted it all the same."),
-        )
-        .and("The guard did not do what it is there for."),
+        Gap::NoGuard => two(
+            format!("token {old} < {new}, and {storage} accepted it all the same."),
+            "The guard did not do what it is there for.",
+        ),
     })
 }
 
 /// Whether the leaseholder was rejected later, for a token lower than this grant's.
 fn is_leaseholder_shut_out(run: &Explained<'_>, older: &Tenure, then: Moment) -> bool {
-    let mut answers = run.timeline.answers().filter(|&(at, ..)| at > then);
-    answers.any(|(_, write, answer)| {
-        write.is_rightful()
-            && forged(write).is_none()
-            && !answer.is_accepted()
-            && write.token < answer.max_token
-            && answer.max_token == Some(older.grant.token)
-    })
-}
-
-fn without_a_lease(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
-    let write = corruption.write().filter(|write| write.grant.is_none())?;
-    let client = run.client(write.client);
-    let said = |because: String| Some(Said::of(corruption.at, because));
-    let nobody_asked = "A lock binds only those who ask; unfenced storage asks nobody.";
-    if write.left < corruption.at {
-        let because = format!("{client}'s packet without a lease overwrote one with a lease.");
-        return said(because).map(|said| said.and(nobody_asked));
-    }
-    match run.timeline.leaseless(write.client, write.left) {
-        Leaseless::Never => said(format!(
-            "{client} wrote without a lease, over a write made under one."
-        ))
-        .map(|said| said.and("A lock binds only those who choose to be bound by it.")),
-        Leaseless::GaveBack => said(format!(
-            "{client} had given its lease back, and wrote all the same."
-        ))
-        .map(|said| said.and(nobody_asked)),
-        Leaseless::GaveUpLost => said(format!(
-            "{client} had lost its lease, gave it up, and still wrote."
-        ))
-        .map(|said| said.and(nobody_asked)),
-        Leaseless::Knew(Learned::Refused | Learned::Checked | Learned::Heard) => said(format!(
-            "{client} knew that it had no lease, and wrote all the same."
-        ))
-        .map(|said| said.and("A lock binds only those who choose to be bound by it.")),
-    }
-}
-
-fn packet_outlived_sender(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
-    let (packet, older) = corruption.packet(run)?;
-    let off = run
-        .powered_off(packet.client)
-        .filter(|&off| off < corruption.at)?;
-    // None was granted after the packet's own, up to then.
-    let mut later = run.timeline.grants()[older.grant.seq.index() + 1..].iter();
-    let in_time = later.next().is_some_and(|next| off < next.from);
-    let in_time = if in_time { " in time" } else { "" };
-    let sender = run.client(packet.client);
-    Some(
-        Said::of(
-            corruption.at,
-            format!("{sender} was powered off{in_time}; its packet outlived it."),
-        )
-        .and("STONITH stops the sender, not what the sender has already sent."),
+    let mut later = run.timeline.requests().filter(|it| it.at > then);
+    later.any(
+        |Answered {
+             request, answer, ..
+         }| {
+            request.is_rightful()
+                && forged(request).is_none()
+                && answer.outcome == Err(Rejection::LowerToken)
+                && answer.max_token == Some(older.grant.token)
+        },
     )
 }
 
-fn own_older_packet(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn without_a_lease(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
+    let write = corruption.write().filter(|write| write.grant.is_none())?;
+    let client = run.client(write.client);
+    let nobody_asked = "A lock binds only those who ask; unfenced storage asks nobody.";
+    let not_bound = "A lock binds only those who choose to be bound by it.";
+    if write.left < corruption.at {
+        return Some(two(
+            format!("{client}'s leaseless packet overwrote a write made under a lease."),
+            nobody_asked,
+        ));
+    }
+    Some(match run.timeline.leaseless(write.client, write.left) {
+        Leaseless::Never => two(
+            format!("{client} wrote without a lease, over a write made under one."),
+            not_bound,
+        ),
+        Leaseless::GaveBack => two(
+            format!("{client} had given its lease back, and wrote all the same."),
+            nobody_asked,
+        ),
+        Leaseless::GaveUpLost => two(
+            format!("{client} had lost its lease, gave it up, and still wrote."),
+            nobody_asked,
+        ),
+        Leaseless::Knew(Learned::Refused | Learned::Checked | Learned::Heard) => two(
+            format!("{client} knew that it had no lease, and wrote all the same."),
+            not_bound,
+        ),
+    })
+}
+
+fn packet_outlived_sender(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
+    let (packet, older) = corruption.packet(run)?;
+    let off = run.timeline.powered_off(packet.client)?;
+    if off > corruption.at {
+        return None;
+    }
+    let next = run.timeline.grants().get(older.grant.seq.index() + 1)?;
+    let in_time = if off < next.from { " in time" } else { "" };
+    let sender = run.client(packet.client);
+    Some(two(
+        format!("{sender} was powered off{in_time}; its packet outlived it."),
+        "STONITH stops the sender, not what the sender has already sent.",
+    ))
+}
+
+fn own_older_packet(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let (packet, _) = corruption.packet(run)?;
-    (corruption.newer.client == packet.client).then(|| {
-        let client = run.client(packet.client);
-        Said::of(
-            corruption.at,
-            format!("{client}'s own delayed packet overwrote its newer write."),
-        )
-        .and("The packet is of its earlier grant; storage could not tell them apart.")
-    })
+    if packet.client != corruption.newer.client {
+        return None;
+    }
+    let client = run.client(packet.client);
+    Some(two(
+        format!("{client}'s own delayed packet overwrote its newer write."),
+        "The packet is of its earlier grant; storage could not tell them apart.",
+    ))
 }
 
-fn packet_of_released_lease(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn packet_of_released_lease(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let (packet, older) = corruption.packet(run)?;
-    (older.ended_before(corruption.at) == Some(End::Released)).then(|| {
-        let sender = run.client(packet.client);
-        let overwrote = run.client(corruption.newer.client);
-        Said::of(
-            corruption.at,
-            format!("{sender}'s delayed packet overwrote {overwrote}'s newer write."),
-        )
-        .and(format!(
-            "No expiry was needed: {sender} had released the lease in good order."
-        ))
-    })
+    if older.ended_before(corruption.at) != Some(End::Released) {
+        return None;
+    }
+    let sender = run.client(packet.client);
+    let overwrote = run.client(corruption.newer.client);
+    Some(two(
+        format!("{sender}'s delayed packet overwrote {overwrote}'s newer write."),
+        format!("No expiry was needed: {sender} had released the lease in good order."),
+    ))
 }
 
-fn delayed_packet(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn delayed_packet(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let (packet, older) = corruption.packet(run)?;
-    let overwrote = if corruption.overwrote_live(run) {
-        "the delayed packet's stale write overwrote the live one."
-    } else {
-        "the delayed packet overwrote a write of a newer grant."
+    let lost = match older.ended_before(packet.left) {
+        Some(_) => "lost before",
+        None => "since lost",
     };
-    let lost = if older.ended_before(packet.left).is_some() {
-        "lost before"
-    } else {
-        "since lost"
-    };
-    Some(Said::of(corruption.at, overwrote).and(format!(
-        "It was sent under a lease {lost}; storage had no token to tell by."
-    )))
+    Some(two(
+        if corruption.overwrote_live(run) {
+            "the delayed packet's stale write overwrote the live one."
+        } else {
+            "the delayed packet overwrote a write of a newer grant."
+        },
+        format!("It was sent under a lease {lost}; storage had no token to tell by."),
+    ))
 }
 
-fn lease_forgotten(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn lease_forgotten(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let (write, older) = corruption.direct(run)?;
-    (older.ended_before(corruption.at) == Some(End::Forgotten)).then(|| {
-        let client = run.client(write.client);
-        Said::of(
-            corruption.at,
-            format!("the lock service forgot {client} and granted the lease again."),
-        )
-        .and(format!(
-            "{client}'s lease had not expired: nothing it knew could have warned it."
-        ))
-    })
+    if older.ended_before(corruption.at) != Some(End::Forgotten) {
+        return None;
+    }
+    let client = run.client(write.client);
+    Some(two(
+        format!("the lock service forgot {client} and granted the lease again."),
+        format!("{client}'s lease had not expired: no check of its own could have failed."),
+    ))
 }
 
-fn read_again(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn read_again(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let (write, _) = corruption.direct(run)?;
     if write.mode != WriteMode::IfUnchanged {
         return None;
     }
     let look = corruption.answer.look?;
-    let reads = |event: &Event| matches!(event, Event::Read(read) if read.client == write.client);
-    let mut before = run.timeline.before(look.since);
-    let read = if before.any(|(_, event)| reads(event)) {
+    let read = if run.timeline.has_read(write.client, look.since) {
         "read again"
     } else {
         "read first"
     };
-    let mut answers = run.timeline.answers();
-    let lesson = "A condition is met by reading again; a token is not.";
-    Some(
-        Said::of(
-            corruption.at,
-            format!("the zombie {read}, and then its condition was met."),
-        )
-        .and(if answers.any(|(.., answer)| answer.lost.is_some()) {
-            lesson.to_owned()
-        } else {
-            format!("No update is lost. {lesson}")
-        }),
-    )
+    Some(two(
+        format!("the zombie {read}, and then its condition was met."),
+        "That loses no update. A condition is met by reading again; a token is not.",
+    ))
 }
 
-fn power_off_unanswered(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn power_off_unanswered(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let (write, _) = corruption.direct(run)?;
-    run.power_off_unanswered(write).then(|| {
-        let client = run.client(write.client);
-        Said::of(
-            corruption.at,
-            format!("a power-off of {client} got no answer, and the zombie wrote."),
-        )
-        .and("From outside, a silent node may be dead, paused, or only unreachable.")
-    })
-}
-
-fn powered_off_afterwards(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
-    let (write, _) = corruption.direct(run)?;
-    run.powered_off(write.client)?;
+    if !run.timeline.power_off_unanswered(write) {
+        return None;
+    }
     let client = run.client(write.client);
-    Some(
-        Said::of(
-            corruption.at,
-            format!("{client} was powered off only after its stale write."),
-        )
-        .and("STONITH stops what is still to come. It takes nothing back."),
-    )
+    Some(two(
+        format!("a power-off of {client} got no answer, and the zombie wrote."),
+        "From outside, a silent node may be dead, paused, or only unreachable.",
+    ))
 }
 
-fn check_passed(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn powered_off_afterwards(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
+    let (write, _) = corruption.direct(run)?;
+    run.timeline.powered_off(write.client)?;
+    let client = run.client(write.client);
+    Some(two(
+        format!("{client} was powered off only after its stale write."),
+        "STONITH stops what is still to come. It takes nothing back.",
+    ))
+}
+
+fn check_passed(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let (write, older) = corruption.direct(run)?;
-    let check = run.check_for(write)?;
+    let check = run.timeline.check_for(write)?;
     let client = run.client(write.client);
     if older.ended_before(check).is_none() {
-        return Some(
-            Said::of(
-                corruption.at,
-                format!("{client}'s check passed, its lease expired, then it wrote."),
-            )
-            .and("However late the check, a pause still fits between it and the write."),
-        );
+        return Some(two(
+            format!("{client}'s check passed, its lease expired, then it wrote."),
+            "However late the check, a pause still fits between it and the write.",
+        ));
     }
     let expiry = run.timeline.event(older.end()?);
+    let slept = Condition::Suspended;
     Some(
-        if let Event::LeaseExpired {
-            condition: Condition::Suspended,
-            ..
-        } = expiry
-        {
-            Said::of(
-                corruption.at,
+        if matches!(expiry, Event::LeaseExpired { condition, .. } if *condition == slept) {
+            two(
                 format!("{client}'s check passed: its timer slept through the expiry."),
+                "It asked its own memory, and its memory had missed the expiry.",
             )
-            .and("It asked its own memory, and its memory had missed the expiry.")
         } else {
-            Said::of(
-                corruption.at,
+            two(
                 format!("{client}'s check passed, for its clock ran slow."),
+                "The lock service went by another clock, and granted the lease again.",
             )
-            .and("The lock service went by another clock, and had granted the lease again.")
         },
     )
 }
 
-fn zombie(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Said> {
+fn zombie(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
     let (write, older) = corruption.direct(run)?;
-    let overwrote = if corruption.overwrote_live(run) {
+    let is_live = corruption.overwrote_live(run);
+    let because = if is_live {
         "the zombie's stale write overwrote the live one."
     } else {
         "the zombie's stale write overwrote one of a newer grant."
     };
-    let moreover = peculiar(run, corruption, write, older).unwrap_or_else(|| {
-        if write.holder.is_some() {
-            "Two clients each 'held' the lock; storage could not tell them apart.".to_owned()
-        } else {
-            let zombie = run.client(write.client);
-            format!("{zombie} still 'held' a lease that had moved on; storage could not tell.")
-        }
-    });
-    Some(Said::of(corruption.at, overwrote).and(moreover))
+    let moreover = None
+        .or_else(|| window_not_closed(run, corruption).filter(|_| is_live))
+        .or_else(|| nothing_to_forget(run, corruption))
+        .or_else(|| counter_forgotten(older, &corruption.newer))
+        .or_else(|| answer_heard(run, corruption, write))
+        .or_else(|| stale_data_read(run, corruption, write))
+        .or_else(|| overwritten_later(run, corruption))
+        .or_else(|| reached_several(run, write));
+    Some(two(
+        because,
+        moreover.unwrap_or_else(|| {
+            if write.holder.is_some() {
+                "Two clients each 'held' the lock; storage could not tell them apart.".to_owned()
+            } else {
+                let zombie = run.client(write.client);
+                format!("{zombie} still 'held' a lease that had moved on; storage could not tell.")
+            }
+        }),
+    ))
 }
 
-/// What was peculiar about a zombie's write, if anything was.
-fn peculiar(
+/// A stale write had got in before the newer grant's first one did.
+fn window_not_closed(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<String> {
+    let newer = &corruption.newer;
+    let storage = corruption.answer.storage;
+    let mut writes = run.timeline.writes().take_while(|it| it.at < corruption.at);
+    let got_in = writes.any(
+        |Answered {
+             at,
+             request,
+             answer,
+         }| {
+            at > newer.from
+                && request.seq() < Some(newer.grant.seq)
+                && answer.storage == storage
+                && answer.is_accepted()
+        },
+    );
+    got_in.then(|| "Without a guard, a new leaseholder's first write closes no window.".to_owned())
+}
+
+/// What storage forgot would have been the token of the write that was overwritten.
+fn nothing_to_forget(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<String> {
+    let Answer { storage, held, .. } = *corruption.answer;
+    let forgot = run
+        .timeline
+        .forgot_max_token(storage, held?.taken, corruption.at);
+    forgot.then(|| "There was no max_token to forget: unfenced storage keeps none.".to_owned())
+}
+
+fn counter_forgotten(older: &Tenure, newer: &Tenure) -> Option<String> {
+    forgot_counter(older, newer)
+        .then(|| "No token was sent, so the forgotten counter made no difference.".to_owned())
+}
+
+fn answer_heard(
     run: &Explained<'_>,
     corruption: &Corruption<'_>,
     write: &Request,
-    older: &Tenure,
 ) -> Option<String> {
-    let Corruption {
-        at, answer, newer, ..
-    } = corruption;
-    let mut earlier = run.timeline.answers().take_while(|(then, ..)| then < at);
-    if earlier
-        .any(|(_, write, it)| it.storage == answer.storage && it.is_accepted() && write.is_stale())
-    {
-        return Some(
-            "Without a guard, a new leaseholder's first write closes no window.".to_owned(),
-        );
+    run.timeline.heard(write.client, corruption.at)?;
+    let zombie = run.client(write.client);
+    Some(format!(
+        "Storage answered ACCEPTED: {zombie} heard it, and learned nothing."
+    ))
+}
+
+/// Somebody read the stale value, and took it.
+fn stale_data_read(
+    run: &Explained<'_>,
+    corruption: &Corruption<'_>,
+    write: &Request,
+) -> Option<String> {
+    let mut later = run.timeline.after(corruption.at);
+    let reader = later.find_map(|(_, event)| {
+        let Event::Read(read) = event else {
+            return None;
+        };
+        let took_it = source(read)?.held?.taken == corruption.at;
+        (took_it && read.client != write.client).then_some(read.client)
+    })?;
+    let reader = run.client(reader);
+    Some(format!("{reader} read it: no token said that it was old."))
+}
+
+/// The leaseholder overwrote the stale write next, and nothing stale came after that.
+fn overwritten_later(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<String> {
+    if run.has_several_storages() {
+        return None;
     }
-    let forgot = |(_, event): (Moment, &Event)| matches!(event, Event::MaxTokenForgotten { .. });
-    if run.timeline.before(*at).any(forgot) {
-        return Some("There was no max_token to forget: unfenced storage keeps none.".to_owned());
-    }
-    if run.forgot_counter(older, newer) {
-        return Some("No token was sent, so the forgotten counter made no difference.".to_owned());
-    }
-    if run.heard_answer(write.client, *at).is_some() {
-        let zombie = run.client(write.client);
-        return Some(format!(
-            "Storage answered ACCEPTED: {zombie} heard it, and learned nothing."
-        ));
-    }
-    if let Some(reader) = who_read(run, *at) {
-        return Some(format!(
-            "It came last, and no token said that it was old: {reader} read it, too."
-        ));
-    }
-    if let Some(by) = repaired_by(run, answer, *at) {
-        return Some(format!(
-            "{by} overwrote it later; whoever read in between saw stale data."
-        ));
-    }
+    let mut later = run.timeline.writes().filter(|it| it.at > corruption.at);
+    let next = later.find(|it| it.answer.is_accepted())?;
+    let is_repaired =
+        next.request.is_rightful() && !later.any(|it| corrupts(it.request.seq(), it.answer));
+    is_repaired.then(|| {
+        let by = run.client(next.request.client);
+        format!("{by} overwrote it later; whoever read in between saw stale data.")
+    })
+}
+
+fn reached_several(run: &Explained<'_>, write: &Request) -> Option<String> {
     let reached: Vec<&str> = write
         .answers
         .iter()
@@ -511,39 +537,4 @@ fn peculiar(
         )),
         [_] | [] => None,
     }
-}
-
-/// Who was given the value of this write by several storages that it read.
-fn who_read<'run>(run: &'run Explained<'_>, written: Moment) -> Option<&'run str> {
-    let takes_it = |read: &Read| {
-        let mut held = read.replies.iter().filter_map(|reply| reply.held);
-        let taken = match read.choice {
-            Some(choice) => {
-                held.find(|it| it.data == choice.value.data && it.grant == choice.grant)
-            }
-            None => held.next(),
-        };
-        read.replies.len() > 1 && taken.is_some_and(|it| it.taken == written)
-    };
-    run.timeline.after(written).find_map(|(_, event)| {
-        if let Event::Read(read) = event
-            && takes_it(read)
-        {
-            Some(run.client(read.client))
-        } else {
-            None
-        }
-    })
-}
-
-/// The leaseholder who overwrote the stale write next, if nothing stale came after that.
-fn repaired_by<'run>(run: &'run Explained<'_>, answer: &Answer, at: Moment) -> Option<&'run str> {
-    let storage = answer.storage;
-    let (next, write) = run.next_taken(storage, at)?;
-    let write = write.filter(|write| write.is_rightful())?;
-    let mut later = run.timeline.after(next);
-    let stale_again = later.any(|(_, event)| {
-        corruption_by(event).is_some_and(|(answer, _)| answer.storage == storage)
-    });
-    (!stale_again).then(|| run.client(write.client))
 }

@@ -2,8 +2,11 @@
 
 mod corrupted;
 mod explanation;
+mod guard;
 mod outcome;
 mod safe;
+mod stale_accepted;
+mod stale_rejected;
 mod timeline;
 mod verdict;
 

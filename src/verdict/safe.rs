@@ -3,11 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::verdict::explanation::{Explained, Gap, Said, forged};
-use crate::verdict::timeline::{End, Learned, Leaseless, Tenure};
-use crate::world::event::{Answer, Event, Moment, Preference, Read, Request};
+use crate::verdict::explanation::{Explained, Lines, Said, one, two};
+use crate::verdict::stale_accepted::{got_in, stale_write_accepted};
+use crate::verdict::stale_rejected::stale_write_rejected;
+use crate::verdict::timeline::{Answered, End, Learned, Leaseless, forged, reader, source};
+use crate::world::event::{Event, Moment, Preference, Read};
+use crate::world::grant::Grant;
 use crate::world::names::ClientId;
-use crate::world::step::{Step, WriteMode};
+use crate::world::step::Step;
 use crate::world::storage_service::{Fencing, Rejection};
 
 /// A rule: its name, and what it says of the run, if it applies.
@@ -30,70 +33,82 @@ pub const RULES: &[Rule] = &[
 ];
 
 fn leaseholder_rejected(run: &Explained<'_>) -> Option<Said> {
-    let (at, request, answer) = run.timeline.requests().find(|(_, request, answer)| {
-        request.is_rightful()
-            && forged(request).is_none()
-            && answer.outcome == Err(Rejection::LowerToken)
+    let Answered {
+        at,
+        request,
+        answer,
+    } = run.timeline.requests().find(|it| {
+        it.request.is_rightful()
+            && forged(it.request).is_none()
+            && it.answer.outcome == Err(Rejection::LowerToken)
     })?;
     let (token, max_token) = (request.token?, answer.max_token?);
+    let client = run.client(request.client);
     let mut granted = run.timeline.granted_before(at).iter();
-    Some(
-        Said::of(
-            at,
-            format!(
-                "but {}, the rightful leaseholder, was shut out: {token} < {max_token}.",
-                run.client(request.client)
-            ),
-        )
-        .and(if granted.any(|it| it.grant.token == max_token) {
+    let lines = two(
+        format!("but {client}, the rightful leaseholder, was shut out: {token} < {max_token}."),
+        if granted.any(|it| it.grant.token == max_token) {
             format!(
                 "{token} was granted after {max_token}: the guard took the newer for the older."
             )
         } else {
-            format!("{max_token} was never granted: the guard believes whoever shows more.")
-        }),
-    )
+            format!("{max_token} had not been granted: the guard believes whoever shows more.")
+        },
+    );
+    Some(lines.of(at))
 }
 
 fn update_lost(run: &Explained<'_>) -> Option<Said> {
-    let (at, write, answer) = run
-        .timeline
-        .answers()
-        .find(|(.., answer)| answer.lost.is_some())?;
-    let (lost, held, look) = (answer.lost?, answer.held?, answer.look?);
-    let grant = write.seq().map(|seq| run.timeline.tenure(seq));
-    let client = run.client(write.client);
-    let said = Said::of(
-        at,
-        format!(
-            "but {client} overwrote {} without reading it.",
-            run.data(held.data)
-        ),
-    );
-    // What an announcement, or reading again, right after the lease was granted would have changed.
-    if let Some(tenure) = grant
-        && lost < tenure.from
-        && look.since < tenure.from
-    {
-        let what = match run.fencing {
-            Fencing::On => "token",
-            Fencing::Off => "lease",
-        };
-        return Some(said.and(format!(
-            "A new {what} makes no old picture new: read again after acquiring."
-        )));
-    }
-    if let (Some(tenure), Some(overwritten)) = (grant, run.timeline.event(lost).write())
-        && tenure.from < look.since
-        && overwritten.mode != WriteMode::PastTheGuard
-        && let Some(token) = overwritten.token
-        && token < tenure.grant.token
-    {
-        return Some(said.and(format!(
-            "Announce or write first, then read: token {token} would have been too late."
-        )));
-    }
-    Some(said.and("A write that is conditional on what was read would have been rejected."))
+    let it = run.timeline.writes().find(|it| it.answer.lost.is_some())?;
+    let (held, look) = (it.answer.held?, it.answer.look?);
+    let client = run.client(it.request.client);
+    let (data, storage) = (run.data(held.data), run.storage(it.answer.storage));
+    let unread = if look.saw == Some(held.data) {
+        "without looking again".to_owned()
+    } else if run.has_several_storages() {
+        format!("unread at {storage}")
+    } else {
+        "without reading it".to_owned()
+    };
+    let advice = old_picture(run, &it)
+        .or_else(|| read_too_early(run, &it))
+        .unwrap_or_else(|| {
+            format!("Had {client} written only if unchanged, {storage} would have rejected that.")
+        });
+    Some(two(format!("but {client} overwrote {data} {unread}."), advice).of(it.at))
+}
+
+/// The client had looked before it was granted its lease, and so had the other client written.
+fn old_picture(run: &Explained<'_>, it: &Answered<'_>) -> Option<String> {
+    let granted = run.timeline.tenure_of(it.request)?.from;
+    let what = match run.fencing {
+        Fencing::On => "token",
+        Fencing::Off => "lease",
+    };
+    (it.answer.lost? < granted && it.answer.look?.since < granted)
+        .then(|| format!("A new {what} makes no old picture new: read again after acquiring."))
+}
+
+/// The client had read under its lease before it showed storage its token, which would have kept out
+/// what was written since.
+fn read_too_early(run: &Explained<'_>, it: &Answered<'_>) -> Option<String> {
+    let tenure = run.timeline.tenure_of(it.request)?;
+    let (lost, read) = (it.answer.lost?, it.answer.look?.since);
+    let token = run.timeline.event(lost).write()?.token?;
+    let mut before = run.timeline.between(tenure.from, read);
+    let had_asked = before.any(|(_, event)| asks_under(event, tenure.grant));
+    let forgot = run.timeline.forgot_max_token(it.answer.storage, read, lost);
+    let has_read = reader(run.timeline.event(read)).is_some();
+    let too_early = tenure.from < read && has_read && !had_asked;
+    (too_early && token < tenure.grant.token && !forgot).then(|| {
+        format!("Announce or write first, then read: token {token} would have been too late.")
+    })
+}
+
+/// Whether a request made under this grant reaches storage in this event.
+fn asks_under(event: &Event, grant: Grant) -> bool {
+    let request = event.request();
+    request.is_some_and(|request| request.grant == Some(grant))
 }
 
 fn newer_value_preferred(run: &Explained<'_>) -> Option<Said> {
@@ -112,484 +127,87 @@ fn stale_value_repaired(run: &Explained<'_>, read: &Read) -> Option<Said> {
     let Preference::HigherToken(_) = choice.why else {
         return None;
     };
-    let newer = choice.value.token?;
-    let source = read
-        .replies
-        .iter()
-        .find(|reply| reply.value == Some(choice.value))?;
-    let (repair, stale, taken) = read.repairs.iter().find_map(|repair| {
+    let (newer, source) = (choice.value.token?, source(read)?);
+    let (it, older) = read.repairs.iter().find_map(|repair| {
         let held = repair.held?;
-        let write = run.timeline.event(held.taken).write()?;
-        let is_older = held.grant.map(|grant| grant.seq) < choice.grant.map(|grant| grant.seq);
-        (is_older && write.is_stale() && write.token.is_some() && forged(write).is_none())
-            .then_some((repair, write, held.taken))
+        let request = run.timeline.event(held.taken).write()?;
+        let mut answers = request.answers.iter();
+        let it = Answered {
+            at: held.taken,
+            request,
+            answer: answers.find(|it| it.storage == repair.storage)?,
+        };
+        let is_older = request.seq() < choice.grant.map(|grant| grant.seq);
+        let is_forged = forged(request).is_some();
+        (is_older && request.is_stale() && !is_forged).then_some((it, request.token?))
     })?;
-    let older = stale.token?;
-    let storage = run.storage(repair.storage);
-    let had = match run.timeline.last_saw(repair.storage, newer, taken) {
-        None => "had not heard of",
-        Some(_) => "no longer knew of",
-    };
     let (reader, source) = (run.client(read.client), run.storage(source.storage));
-    Some(
-        Said::of(
-            taken,
-            format!("but token {older} got in at {storage}, which {had} {newer}."),
-        )
-        .and(format!(
+    let storage = run.storage(it.answer.storage);
+    let lines = two(
+        got_in(run, &it),
+        format!(
             "{reader} asked {source} too, preferred {newer} > {older}, and repaired {storage}."
-        )),
-    )
-}
-
-fn stale_write_accepted(run: &Explained<'_>) -> Option<Said> {
-    let (at, write, answer) = run
-        .timeline
-        .answers()
-        .find(|(_, write, answer)| answer.is_accepted() && write.is_stale())?;
-    let newest = run.timeline.tenure(write.newest?);
-    let gap = write
-        .seq()
-        .map(|seq| run.gap(run.timeline.tenure(seq), newest, answer.storage, at));
-    let what = stale_write(run, at, write);
-    let is_unheard = write.mode == WriteMode::Plain && gap == Some(Gap::NotSeen);
-    if run.fencing == Fencing::On && run.has_several_storages() && is_unheard {
-        let (storage, token) = (run.storage(answer.storage), newest.grant.token);
-        return Some(
-            Said::of(
-                at,
-                format!("but {what} got in at {storage}, which had not heard of {token}."),
-            )
-            .and("A token is heard only where it is shown: announce it everywhere at once."),
-        );
-    }
-    let storage = run.at(answer.storage);
-    let when = when_stale(run, write, newest);
-    Some(
-        Said::of(at, format!("but {what} got in{storage} {when}.")).and(why_accepted(
-            run,
-            (at, write, answer),
-            newest,
-            gap,
-        )),
-    )
-}
-
-/// What to call a stale write.
-fn stale_write(run: &Explained<'_>, at: Moment, write: &Request) -> String {
-    let is_packet = write.left < at;
-    match (run.fencing, write.mode, write.grant) {
-        (Fencing::On, WriteMode::PastTheGuard, _) => "a write past the guard".to_owned(),
-        (Fencing::On, WriteMode::WithToken(token), _) => format!("made-up token {token}"),
-        (Fencing::On, WriteMode::Plain | WriteMode::IfUnchanged, Some(grant)) => {
-            format!("token {}", grant.token)
-        }
-        (Fencing::Off, _, Some(_)) if is_packet => "a late packet".to_owned(),
-        (Fencing::Off, _, Some(_)) => "a stale write".to_owned(),
-        (_, _, None) if is_packet => "a leaseless packet".to_owned(),
-        (_, _, None) => "a leaseless write".to_owned(),
-    }
-}
-
-/// How things stood with the lease when a stale write came.
-fn when_stale(run: &Explained<'_>, write: &Request, newest: &Tenure) -> String {
-    let newer = run.client(newest.client);
-    let already = match run.fencing {
-        Fencing::On => "already ",
-        Fencing::Off => "",
-    };
-    let is_own = write.client == newest.client;
-    let lease = match (is_own, write.grant) {
-        (true, Some(_)) => "a newer lease",
-        (true, None) | (false, _) => "the lease",
-    };
-    match (is_own, write.holder.is_some()) {
-        (_, true) => format!("while {newer} {already}held {lease}"),
-        (true, false) => format!("after {newer} had held {lease}"),
-        (false, false) => format!("after the lease had gone to {newer}"),
-    }
-}
-
-/// Why storage accepted a stale write, and what there is to learn from it.
-fn why_accepted(
-    run: &Explained<'_>,
-    (at, write, answer): (Moment, &Request, &Answer),
-    newest: &Tenure,
-    gap: Option<Gap>,
-) -> String {
-    let there = if run.has_several_storages() {
-        "there "
-    } else {
-        ""
-    };
-    if run.fencing == Fencing::On {
-        match write.mode {
-            WriteMode::PastTheGuard => {
-                return "Fencing holds only if every path to the data checks the token.".to_owned();
-            }
-            WriteMode::WithToken(_) if forged(write).is_some() => {
-                return "The guard compares numbers: it stops those who err, not those who lie."
-                    .to_owned();
-            }
-            WriteMode::Plain | WriteMode::IfUnchanged | WriteMode::WithToken(_) => {}
-        }
-    }
-    let (Some(seq), Some(gap)) = (write.seq(), gap) else {
-        return format!("No write under a lease had come {there}yet: mere luck.");
-    };
-    let older = run.timeline.tenure(seq);
-    let token = newest.grant.token;
-    match (run.fencing, gap) {
-        (Fencing::Off, _) => {
-            format!("No write under a newer grant had come {there}yet: mere luck.")
-        }
-        (Fencing::On, Gap::OutOfOrder | Gap::OneToken) => run.unordered_tokens(gap, older, newest),
-        (Fencing::On, Gap::Forgotten) => {
-            "max_token must outlive every write that may still arrive.".to_owned()
-        }
-        (Fencing::On, Gap::NoGuard) => "The guard did not do what it is there for.".to_owned(),
-        (Fencing::On, Gap::NotSeen) => {
-            // Another newer grant's token may have been seen before, and forgotten.
-            let storage = answer.storage;
-            let knew_better = |event: &Event| {
-                matches!(event, Event::MaxTokenForgotten { storage: it, was: Some(was) }
-                    if *it == storage && *was > older.grant.token)
-            };
-            if run.timeline.before(at).any(|(_, event)| knew_better(event)) {
-                return "max_token must outlive every write that may still arrive.".to_owned();
-            }
-            let newer = run.client(newest.client);
-            match run.timeline.first_saw(answer.storage, token, at) {
-                Some(Event::Wrote(by)) if by.seq() == Some(newest.grant.seq) => format!(
-                    "Storage first heard of {token} by {newer}'s write: {}.",
-                    cure(run, newest, by.left)
-                ),
-                Some(Event::Announced(by)) if by.seq() == Some(newest.grant.seq) => {
-                    format!(
-                        "Storage heard of {token} only later, when {newer} announced it: do so at once."
-                    )
-                }
-                Some(_) | None => {
-                    format!("Storage had not heard of {token} yet: announce or write at once.")
-                }
-            }
-        }
-    }
-}
-
-/// What closes the window before a leaseholder's first write, which left it then.
-fn cure(run: &Explained<'_>, newest: &Tenure, wrote: Moment) -> &'static str {
-    let mut between = run.timeline.between(newest.from, wrote);
-    if between.any(|(_, event)| matches!(event, Event::Read(read) if read.client == newest.client))
-    {
-        "announce or write before reading"
-    } else {
-        "announce or write at once"
-    }
+        ),
+    );
+    Some(lines.of(it.at))
 }
 
 fn packet_undid_its_own_grant(run: &Explained<'_>) -> Option<Said> {
-    let (at, packet, answer) = run
-        .timeline
-        .answers()
-        .find(|(at, packet, answer)| undid(*at, packet, answer).is_some())?;
-    let (grant, held, late) = (packet.grant?, answer.held?, packet.data?);
-    let client = run.client(packet.client);
-    let is_shown = |it: &&Request| it.token == Some(grant.token);
+    let it = run.timeline.writes().find(undid)?;
+    let (grant, held) = (it.request.grant?, it.answer.held?);
+    let client = run.client(it.request.client);
     let newer = run.timeline.event(held.taken).write();
-    let both_show = newer.as_ref().is_some_and(is_shown) && packet.token == Some(grant.token);
-    Some(
-        Said::of(
-            at,
-            format!(
-                "but {client}'s delayed {} undid its newer {}.",
-                run.data(late),
-                run.data(held.data)
-            ),
-        )
-        .and(if both_show {
-            format!(
-                "Both carry token {}: a fencing token cannot order one grant's writes.",
-                grant.token
-            )
+    let both_show = [Some(it.request), newer].iter().all(|write| {
+        let token = write.and_then(|write| write.token);
+        token == Some(grant.token)
+    });
+    let lines = two(
+        format!("but {client}'s delayed packet undid a newer write of its own."),
+        if both_show {
+            let token = grant.token;
+            format!("Both carry token {token}: a fencing token cannot order one grant's writes.")
         } else {
             "Both are of one grant: a fencing token would not order them.".to_owned()
-        }),
-    )
-}
-
-/// The other value, of the same grant but gone out later, that a late packet overwrote came then.
-pub fn undid(at: Moment, packet: &Request, answer: &Answer) -> Option<Moment> {
-    let held = answer.held?;
-    let is_late = packet.left < at && packet.grant.is_some() && answer.is_accepted();
-    let is_newer = held.grant == packet.grant && packet.left < held.left;
-    (is_late && is_newer && Some(held.data) != packet.data).then_some(held.taken)
-}
-
-fn stale_write_rejected(run: &Explained<'_>) -> Option<Said> {
-    let (at, write, answer) = run
-        .timeline
-        .answers()
-        .find(|(_, write, answer)| write.is_stale() && is_turned_away(answer))?;
-    let (Some(token), Some(max_token)) = (write.token, answer.max_token) else {
-        return Some(without_a_token(run, at, write));
-    };
-    let lower = format!("{token} < {max_token}");
-    let client = run.client(write.client);
-    if forged(write).is_some() {
-        return Some(
-            Said::of(
-                at,
-                format!("{client}'s made-up token was too low: {lower}."),
-            )
-            .and("A higher one would have passed: the guard compares numbers, no more."),
-        );
-    }
-    Some(if write.left < at {
-        stale_packet(run, (at, write, answer), &lower)
-    } else {
-        stale_direct(run, (at, write, answer), &lower)
-    })
-}
-
-/// Storage rejected a request for its token.
-fn is_turned_away(answer: &Answer) -> bool {
-    match answer.outcome {
-        Err(Rejection::LowerToken | Rejection::NoToken) => true,
-        Err(Rejection::Changed) | Ok(()) => false,
-    }
-}
-
-fn without_a_token(run: &Explained<'_>, at: Moment, write: &Request) -> Said {
-    let client = run.client(write.client);
-    if write.left < at {
-        return Said::of(
-            at,
-            format!("{client}'s packet came without a token, and was REJECTED."),
-        )
-        .and("It had been sent without a lease, so it had no token to show.");
-    }
-    Said::of(
-        at,
-        format!("{client}'s write came without a token, and was REJECTED."),
-    )
-    .and(match run.timeline.leaseless(write.client, write.left) {
-        Leaseless::Never => "Whoever was never granted a lease has no token to show.",
-        Leaseless::GaveBack => "It had given its lease back, and its token with it.",
-        Leaseless::GaveUpLost => "It had given up its lease, and its token with it.",
-        Leaseless::Knew(_) => "It knew that it had no lease, and so no token.",
-    })
-}
-
-fn stale_packet(
-    run: &Explained<'_>,
-    (at, packet, answer): (Moment, &Request, &Answer),
-    lower: &str,
-) -> Said {
-    let client = run.client(packet.client);
-    let released = packet
-        .seq()
-        .is_some_and(|seq| run.timeline.tenure(seq).ended_before(at) == Some(End::Released));
-    if run.powered_off(packet.client).is_some_and(|off| off < at) {
-        Said::of(
-            at,
-            format!("{client}'s packet outlived it, but token {lower}: REJECTED."),
-        )
-        .and("STONITH stopped the sender; the guard stopped what it had sent.")
-    } else if released {
-        Said::of(
-            at,
-            format!("token {lower}: a lease given back leaves an old token behind."),
-        )
-        .and("The guard does not ask why a packet is late, only which token it carries.")
-    } else if let Some(said) = announced(run, (at, packet, answer)) {
-        said
-    } else {
-        Said::of(at, "the guard is on the TOKEN, not on who is 'current' --")
-            .and("an old-enough token loses no matter when its packet shows up.")
-    }
-}
-
-/// What turned a stale write away was an announcement, and no write under that token had come yet.
-fn announced(
-    run: &Explained<'_>,
-    (at, write, answer): (Moment, &Request, &Answer),
-) -> Option<Said> {
-    let max_token = answer.max_token?;
-    let mut by_write = false;
-    let mut announcer = None;
-    for (_, event) in run.timeline.before(at) {
-        let Some(request) = event.request() else {
-            continue;
-        };
-        let mut answers = request.answers.iter();
-        let is_seen = request.token == Some(max_token)
-            && answers.any(|it| it.storage == answer.storage && it.is_accepted());
-        if is_seen && request.data.is_some() {
-            by_write = true;
-        } else if is_seen {
-            announcer = announcer.or(Some(request.client));
-        }
-    }
-    let announcer = announcer.filter(|_| !by_write)?;
-    let writes_later = run.timeline.writes().any(|(then, write)| {
-        then > at && write.client == announcer && write.token == Some(max_token)
-    });
-    let before = if writes_later { " before it wrote" } else { "" };
-    let (name, token) = (run.client(announcer), write.token?);
-    Some(
-        Said::of(
-            at,
-            format!("{name} announced {max_token}{before}: token {token} came too late."),
-        )
-        .and("Announced at once, a token closes the window before the first write."),
-    )
-}
-
-fn stale_direct(
-    run: &Explained<'_>,
-    (at, write, answer): (Moment, &Request, &Answer),
-    lower: &str,
-) -> Said {
-    let client = run.client(write.client);
-    let forgotten = write
-        .seq()
-        .is_some_and(|seq| run.timeline.tenure(seq).ended_before(at) == Some(End::Forgotten));
-    if forgotten {
-        return Said::of(
-            at,
-            format!("token {lower}, so {client}'s write bounced off the guard."),
-        )
-        .and("The lock service had broken its promise; the token saved the data.");
-    }
-    if run.power_off_unanswered(write) {
-        return Said::of(
-            at,
-            format!("a power-off of {client} got no answer; token {lower} stopped it."),
-        )
-        .and("The guard need not reach the zombie: the zombie's write comes to it.");
-    }
-    if run.powered_off(write.client).is_some() {
-        return Said::of(
-            at,
-            format!("token {lower} stopped {client} before its power-off did."),
-        )
-        .and("STONITH came only afterwards; the guard stands where the write lands.");
-    }
-    if run.check_for(write).is_some() {
-        return Said::of(
-            at,
-            format!("{client}'s own check let the write go; storage's did not: {lower}."),
-        )
-        .and("The guard belongs where the write lands, not where it sets out.");
-    }
-    if reads_and_is_rejected_again(run, at, write) {
-        return Said::of(
-            at,
-            format!("token {lower} turned {client} away, also after it had read again."),
-        )
-        .and("A condition can be met by reading again. A token stays as old as it is.");
-    }
-    if run.heard_answer(write.client, at) == Some(true) {
-        let holds_back = |event: &Event| matches!(event, Event::HeldBack { client, .. } if *client == write.client);
-        let mut later = run.timeline.after(at);
-        let heard = if later.any(|(_, event)| holds_back(event)) {
-            "; it heard, and held back the rest."
-        } else {
-            ", and it heard the answer."
-        };
-        return Said::of(at, format!("token {lower} turned {client} away{heard}"))
-            .and("An answer can be lost like any packet: the guard does not count on it.");
-    }
-    if asked_later(run, write.client, at) {
-        return Said::of(
-            at,
-            format!("token {lower} protected storage; {client} believed until it asked."),
-        )
-        .and("Fencing makes split brain harmless at the resource. It does not end it.");
-    }
-    if let Some(said) = announced(run, (at, write, answer)) {
-        return said;
-    }
-    let bounced = Said::of(
-        at,
-        format!("token {lower}, so the zombie's write bounced off the guard."),
+        },
     );
-    let has_changed = answer.look.is_some_and(|look| look.changed.is_some());
-    if write.mode == WriteMode::IfUnchanged && has_changed {
-        bounced.and("The guard answered first; the condition would have turned it away too.")
-    } else {
-        bounced.and(format!(
-            "No error on {client}'s side was needed; the RESOURCE said no."
-        ))
-    }
+    Some(lines.of(it.at))
 }
 
-/// After its conditional write was rejected for its token, the client read, and its next conditional
-/// write was rejected for its token again.
-fn reads_and_is_rejected_again(run: &Explained<'_>, then: Moment, write: &Request) -> bool {
-    if write.mode != WriteMode::IfUnchanged {
-        return false;
-    }
-    let mut has_read = false;
-    for (_, event) in run.timeline.after(then) {
-        if let Event::Read(read) = event {
-            has_read |= read.client == write.client;
-        } else if let Event::Wrote(again) = event
-            && again.client == write.client
-            && again.mode == WriteMode::IfUnchanged
-            && has_read
-        {
-            return again.seq() == write.seq() && again.answers.iter().all(is_turned_away);
-        }
-    }
-    false
-}
-
-/// What ended the client's belief in its lease, after this, was that it asked the lock service.
-fn asked_later(run: &Explained<'_>, of: ClientId, then: Moment) -> bool {
-    let of_client = |event: &&Event| event.belief().is_some_and(|(client, _)| client == of);
-    let mut later = run.timeline.after(then).map(|(_, event)| event);
-    let changed = later.find(of_client);
-    changed.is_some_and(|event| {
-        matches!(
-            event,
-            Event::AcquisitionRefused { .. } | Event::RenewalRefused { .. }
-        )
-    })
+/// It is a late packet that overwrote other data, of the same grant, but gone out later.
+fn undid(it: &Answered<'_>) -> bool {
+    let Answered {
+        request, answer, ..
+    } = it;
+    let is_undone = answer.held.is_some_and(|held| {
+        held.grant == request.grant && held.left > request.left && Some(held.data) != request.data
+    });
+    it.is_packet() && request.grant.is_some() && answer.is_accepted() && is_undone
 }
 
 fn changed(run: &Explained<'_>) -> Option<Said> {
-    let (at, write, answer) = run
+    let it = run
         .timeline
-        .answers()
-        .find(|(.., answer)| answer.outcome == Err(Rejection::Changed))?;
-    let client = run.client(write.client);
-    let storage = run.storage(answer.storage);
-    Some(
-        Said::of(
-            at,
-            format!("{client} wrote only if unchanged, and {storage} had changed since."),
-        )
-        .and(match run.fencing {
-            Fencing::On => "The guard let it pass: its token was good, but not its picture.",
+        .writes()
+        .find(|it| it.answer.outcome == Err(Rejection::Changed))?;
+    let client = run.client(it.request.client);
+    let storage = run.storage(it.answer.storage);
+    let lines = two(
+        format!("{client} wrote only if unchanged, and {storage} had changed since."),
+        match run.fencing {
+            Fencing::On => "The guard let it pass: a token does not say what its owner has read.",
             Fencing::Off if run.has_several_storages() => {
-                "A condition is checked at each storage alone: together they need a token."
+                "Each storage checks its own condition; one token would serve them all."
             }
             Fencing::Off => "One storage that can compare and set needs no token for this.",
-        }),
-    )
+        },
+    );
+    Some(lines.of(it.at))
 }
 
 fn packet_in_flight(run: &Explained<'_>) -> Option<Said> {
-    let mut arrived = BTreeSet::new();
-    for (_, event) in run.timeline.all() {
-        if let Event::Arrived { request, .. } = event {
-            arrived.insert(request.left);
-        }
-    }
+    let arrived: BTreeSet<Moment> = run.timeline.writes().map(|it| it.request.left).collect();
     run.timeline.all().find_map(|(at, event)| {
-        let Event::Sent { client, grant, .. } = event else {
+        let Event::Sent { client, grant, .. } = *event else {
             return None;
         };
         if arrived.contains(&at) {
@@ -600,141 +218,146 @@ fn packet_in_flight(run: &Explained<'_>) -> Option<Said> {
             (Fencing::On, None) => " (no token)".to_owned(),
             (Fencing::Off, _) => String::new(),
         };
-        let sender = run.client(*client);
-        Some(Said::of(
-            at,
-            format!("so far. {sender}'s packet{token} is still in flight."),
-        ))
+        let sender = run.client(client);
+        let in_flight = format!("so far. {sender}'s packet{token} is still in flight.");
+        Some(one(in_flight).of(at))
     })
 }
 
 fn write_never_sent(run: &Explained<'_>) -> Option<Said> {
     run.timeline.all().find_map(|(at, event)| {
-        if let Event::HeldBack {
+        let lines = if let Event::HeldBack {
             client,
             step: Step::Writes(..) | Step::Sends(..),
         } = *event
         {
-            Some(nobody_left(run, at).unwrap_or_else(|| held_back(run, client, at)))
+            held_back(run, client, at)
         } else if let Event::CameToNothing {
             client,
             step: Step::Writes(..) | Step::Sends(..),
         } = *event
         {
-            Some(nobody_left(run, at).unwrap_or_else(|| client_was_off(run, client, at)))
+            client_was_off(run, client, at)
         } else {
-            None
-        }
+            return None;
+        };
+        Some(nobody_left(run).unwrap_or(lines).of(at))
     })
 }
 
 /// Every client is off at the end.
-fn nobody_left(run: &Explained<'_>, at: Moment) -> Option<Said> {
-    let mut off = BTreeSet::new();
+fn nobody_left(run: &Explained<'_>) -> Option<Lines> {
+    let mut on: BTreeSet<ClientId> = run.clients().collect();
     for (_, event) in run.timeline.all() {
-        if let Event::PoweredOff { client } = *event {
-            off.insert(client);
+        if let Event::PoweredOff { client } = event {
+            on.remove(client);
         }
     }
-    run.clients().all(|client| off.contains(&client)).then(|| {
-        Said::of(
-            at,
+    on.is_empty().then(|| {
+        two(
             "every client is powered off, and nobody is left to write.",
+            "Nothing bad can happen any more, and nothing good: safety is not liveness.",
         )
-        .and("Nothing bad can happen any more, and nothing good: safety is not liveness.")
     })
 }
 
-fn held_back(run: &Explained<'_>, client: ClientId, at: Moment) -> Said {
-    let learned = match run.timeline.leaseless(client, at) {
-        Leaseless::Knew(learned) => Some(learned),
-        Leaseless::Never | Leaseless::GaveBack | Leaseless::GaveUpLost => None,
-    };
+fn held_back(run: &Explained<'_>, client: ClientId, at: Moment) -> Lines {
     let name = run.client(client);
-    let said = Said::of(
-        at,
-        format!("{name} knew that it had no lease, and held its write back."),
-    );
-    match learned {
-        Some(Learned::Refused) => said.and("It had asked the lock service, which had refused it."),
-        Some(Learned::Checked) => {
-            said.and("Its own check had told it. Between a check and a write a pause still fits.")
-        }
-        Some(Learned::Heard) => {
-            said.and("Storage's answer had told it. An answer can be lost like any packet.")
-        }
-        None => said,
+    let newest = run.timeline.granted_before(at).last();
+    if newest.is_some_and(|it| it.client == client && it.ended_before(at).is_none()) {
+        return two(
+            format!("{name} took its lease for lost, and held its write back."),
+            "Storage had rejected the token that it showed; the lease was still its own.",
+        );
+    }
+    let held_back = format!("{name} knew that it had no lease, and held its write back.");
+    match run.timeline.leaseless(client, at) {
+        Leaseless::Knew(Learned::Refused) => two(
+            held_back,
+            "It had asked the lock service, which had refused it.",
+        ),
+        Leaseless::Knew(Learned::Checked) => two(
+            held_back,
+            "Its own check had told it. Between a check and a write a pause still fits.",
+        ),
+        Leaseless::Knew(Learned::Heard) => two(
+            held_back,
+            "Storage's answer had told it. An answer can be lost like any packet.",
+        ),
+        Leaseless::Never | Leaseless::GaveBack | Leaseless::GaveUpLost => one(held_back),
     }
 }
 
-fn client_was_off(run: &Explained<'_>, client: ClientId, at: Moment) -> Said {
-    let off = run.powered_off(client);
-    let so_far = run.timeline.granted_before(at);
-    let successor = off.and_then(|off| so_far.iter().find(|grant| grant.from > off));
-    let own = run.timeline.last_grant(client, at);
-    let is_stale = own.is_some() && own != so_far.last();
+fn client_was_off(run: &Explained<'_>, client: ClientId, at: Moment) -> Lines {
     let name = run.client(client);
+    let off = run.timeline.powered_off(client).unwrap_or(at);
+    let granted = run.timeline.granted_before(at);
+    let own = granted.iter().rposition(|grant| grant.client == client);
+    let next = own.and_then(|own| granted.get(own + 1));
+    let because = match next.filter(|next| off < next.from) {
+        Some(next) => {
+            let next = run.client(next.client);
+            format!("{name} was powered off before the lease was granted to {next}.")
+        }
+        None => format!("{name} was powered off before its next write."),
+    };
+    let believed = run.timeline.believed(client, off);
+    let is_stale = believed.is_some_and(|grant| grant.seq.index() + 1 < granted.len());
     let write = if is_stale {
         "Its stale write"
     } else {
         "Its write"
     };
-    Said::of(
-        at,
-        match successor {
-            Some(successor) => format!(
-                "{name} was powered off before the lease was granted to {}.",
-                run.client(successor.client)
-            ),
-            None => format!("{name} was powered off before its next write."),
-        },
-    )
-    .and(match run.fencing {
+    let moreover = match run.fencing {
         Fencing::Off => format!("{write} was never sent; storage itself checked nothing."),
         Fencing::On => format!("{write} was never sent, so the guard never saw it."),
-    })
+    };
+    two(because, moreover)
 }
 
 fn no_successor_yet(run: &Explained<'_>) -> Option<Said> {
-    let (at, write) = run.timeline.writes().find(|(at, write)| {
-        let expired = write
-            .seq()
-            .is_some_and(|seq| run.timeline.tenure(seq).ended_before(*at) == Some(End::Expired));
-        expired && !write.is_stale() && write.answers.iter().any(Answer::is_accepted)
+    let mut writes = run.timeline.writes();
+    let it = writes.find(|it| {
+        it.answer.is_accepted()
+            && !it.request.is_stale()
+            && run.timeline.lease_ended(it.request, it.at) == Some(End::Expired)
     })?;
-    let client = run.client(write.client);
-    if write.left == at {
-        return Some(Said::of(
-            at,
-            format!("{client} wrote after its lease expired; no one else had it yet."),
-        ));
-    }
-    let said = Said::of(
-        at,
-        format!("{client}'s packet came while nobody else had the lease yet."),
-    );
-    let mut successors = run.timeline.writes().filter(|(later, next)| {
-        *later > at && next.seq() > write.seq() && next.answers.iter().all(Answer::is_accepted)
-    });
-    let Some((_, next)) = successors.next().filter(|_| run.fencing == Fencing::Off) else {
-        return Some(said);
+    let client = run.client(it.request.client);
+    let lines = if it.is_packet() {
+        let came = format!("{client}'s packet came while nobody else had the lease yet.");
+        let seq = it.request.seq();
+        let mut newer = writes.filter(|it| it.answer.is_accepted() && it.request.seq() > seq);
+        match newer.next().filter(|_| run.fencing == Fencing::Off) {
+            Some(next) => {
+                let next = run.client(next.request.client);
+                two(
+                    came,
+                    format!("Had it come after {next}'s write, nothing would have stopped it."),
+                )
+            }
+            None => one(came),
+        }
+    } else {
+        one(format!(
+            "{client} wrote after its lease expired; no one else had it yet."
+        ))
     };
-    let next = run.client(next.client);
-    Some(said.and(format!(
-        "Had it come after {next}'s write, nothing would have stopped it."
-    )))
+    Some(lines.of(it.at))
 }
 
 fn no_lease(run: &Explained<'_>) -> Option<Said> {
     if !run.timeline.grants().is_empty() {
         return None;
     }
-    Some(if run.timeline.writes().next().is_some() {
-        Said::of_the_run("no lease was ever granted, so none was broken.")
-            .and("The writes came without one; the verdict says nothing of that.")
+    let lines = if run.timeline.writes().next().is_some() {
+        two(
+            "no lease was ever granted, so none was broken.",
+            "The writes came without one; the verdict says nothing of that.",
+        )
     } else {
-        Said::of_the_run("no lease was ever granted, and nothing was written.")
-    })
+        one("no lease was ever granted, and nothing was written.")
+    };
+    Some(lines.of_the_run())
 }
 
 #[expect(
@@ -742,7 +365,5 @@ fn no_lease(run: &Explained<'_>) -> Option<Said> {
     reason = "it is the rule that always applies, last in the list"
 )]
 fn nothing_stale(_: &Explained<'_>) -> Option<Said> {
-    Some(Said::of_the_run(
-        "no write came after one under a newer grant.",
-    ))
+    Some(one("no write came after one under a newer grant.").of_the_run())
 }

@@ -1,15 +1,16 @@
-//! An index over the events of a run: its grants, how long each lease was out, and what each storage
-//! has seen. It works nothing out that the events do not say.
+//! An index over the events of a run: its grants, and how long each lease was out; and questions
+//! about its events, each answered in one pass. It works nothing out that the events do not say.
 
 use crate::world::client::CheckFailure;
-use crate::world::event::{Answer, Event, Moment, Request};
+use crate::world::event::{Answer, Event, Moment, Read, Reply, Request};
 use crate::world::grant::{Grant, GrantSeq, Token};
 use crate::world::names::{ClientId, StorageId};
+use crate::world::step::{Step, WriteMode};
+use crate::world::storage_service::Rejection;
 
 /// The events of a run, and its grants.
 pub struct Timeline<'run> {
-    /// Everything that happened.
-    pub events: &'run [Event],
+    events: &'run [Event],
     grants: Vec<Tenure>,
 }
 
@@ -22,6 +23,8 @@ pub struct Tenure {
     pub grant: Grant,
     /// When.
     pub from: Moment,
+    /// How many grants there were, with this one, since the lock service began to count.
+    pub counted: usize,
     end: Option<(Moment, End)>,
 }
 
@@ -34,6 +37,17 @@ pub enum End {
     Released,
     /// The lock service forgot its client.
     Forgotten,
+}
+
+/// One storage's answer to a request.
+#[derive(Clone, Copy)]
+pub struct Answered<'run> {
+    /// When the request reached storage.
+    pub at: Moment,
+    /// The request.
+    pub request: &'run Request,
+    /// What that storage answered.
+    pub answer: &'run Answer,
 }
 
 /// How a client came to have no lease when it wrote.
@@ -72,18 +86,60 @@ impl Tenure {
     }
 }
 
+impl Answered<'_> {
+    /// The request was delayed in the network.
+    pub fn is_packet(&self) -> bool {
+        self.request.left < self.at
+    }
+
+    /// The storage rejected the request for its token.
+    pub fn is_turned_away(&self) -> bool {
+        is_turned_away(self.answer)
+    }
+}
+
+/// The storage rejected a request for its token.
+pub fn is_turned_away(answer: &Answer) -> bool {
+    match answer.outcome {
+        Err(Rejection::LowerToken | Rejection::NoToken) => true,
+        Err(Rejection::Changed) | Ok(()) => false,
+    }
+}
+
+/// The token that the request showed instead of its grant's, if it did.
+pub fn forged(request: &Request) -> Option<Token> {
+    match request.mode {
+        WriteMode::WithToken(token) => {
+            let own = request.grant.map(|grant| grant.token);
+            Some(token).filter(|_| own != Some(token))
+        }
+        WriteMode::Plain | WriteMode::IfUnchanged | WriteMode::PastTheGuard => None,
+    }
+}
+
+/// What a storage answered that holds the value which the reader takes.
+pub fn source(read: &Read) -> Option<&Reply> {
+    let is_repaired = |reply: &Reply| read.repairs.iter().any(|it| it.storage == reply.storage);
+    read.replies.iter().find(|reply| !is_repaired(reply))
+}
+
 impl<'run> Timeline<'run> {
     /// Reads the events once.
     pub fn new(events: &'run [Event]) -> Self {
         let mut grants: Vec<Tenure> = Vec::new();
+        let mut counted = 0;
         for (at, event) in moments(events) {
             if let Event::Granted { client, grant } = *event {
+                counted += 1;
                 grants.push(Tenure {
                     client,
                     grant,
                     from: at,
+                    counted,
                     end: None,
                 });
+            } else if let Event::CounterForgotten { .. } = event {
+                counted = 0;
             } else if let Some(end) = end_of_lease(event)
                 && let Some(last) = grants.last_mut()
             {
@@ -128,31 +184,24 @@ impl<'run> Timeline<'run> {
         &self.events[at.index()]
     }
 
-    /// The writes that reached storage, in order.
-    pub fn writes(&self) -> impl Iterator<Item = (Moment, &'run Request)> + use<'run> {
-        self.all()
-            .filter_map(|(at, event)| event.write().map(|write| (at, write)))
-    }
-
     /// Every answer to a write or an announcement, in order.
-    pub fn requests(
-        &self,
-    ) -> impl Iterator<Item = (Moment, &'run Request, &'run Answer)> + use<'run> {
-        let requests = self
-            .all()
-            .filter_map(|(at, event)| event.request().map(|request| (at, request)));
-        requests.flat_map(|(at, request)| {
-            let answers = request.answers.iter();
-            answers.map(move |answer| (at, request, answer))
+    pub fn requests(&self) -> impl Iterator<Item = Answered<'run>> + use<'run> {
+        self.all().flat_map(|(at, event)| {
+            let request = event.request().into_iter();
+            request.flat_map(move |request| {
+                let answers = request.answers.iter();
+                answers.map(move |answer| Answered {
+                    at,
+                    request,
+                    answer,
+                })
+            })
         })
     }
 
     /// Every answer to a write, in order.
-    pub fn answers(
-        &self,
-    ) -> impl Iterator<Item = (Moment, &'run Request, &'run Answer)> + use<'run> {
-        self.requests()
-            .filter(|(_, request, _)| request.data.is_some())
+    pub fn writes(&self) -> impl Iterator<Item = Answered<'run>> + use<'run> {
+        self.requests().filter(|it| it.request.data.is_some())
     }
 
     /// All grants, in order.
@@ -165,15 +214,25 @@ impl<'run> Timeline<'run> {
         &self.grants[seq.index()]
     }
 
+    /// The grant under which the request was made, if it was made under one.
+    pub fn tenure_of(&self, request: &Request) -> Option<&Tenure> {
+        request.seq().map(|seq| self.tenure(seq))
+    }
+
+    /// How the lease of the request had ended before then, if it had.
+    pub fn lease_ended(&self, request: &Request, then: Moment) -> Option<End> {
+        self.tenure_of(request)?.ended_before(then)
+    }
+
     /// The grants before then, in order.
     pub fn granted_before(&self, then: Moment) -> &[Tenure] {
         &self.grants[..self.grants.partition_point(|grant| grant.from < then)]
     }
 
-    /// The client's last grant before then.
-    pub fn last_grant(&self, client: ClientId, then: Moment) -> Option<&Tenure> {
-        let mut grants = self.granted_before(then).iter().rev();
-        grants.find(|grant| grant.client == client)
+    /// Whether the client was granted this token before then.
+    pub fn was_granted(&self, client: ClientId, token: Token, then: Moment) -> bool {
+        let mut granted = self.granted_before(then).iter();
+        granted.any(|it| it.client == client && it.grant.token == token)
     }
 
     /// Whether no two grants of the run had one token.
@@ -183,29 +242,102 @@ impl<'run> Timeline<'run> {
         tokens.is_sorted_by(|one, next| one < next)
     }
 
+    /// The grant that the client believed in just then.
+    pub fn believed(&self, client: ClientId, then: Moment) -> Option<Grant> {
+        self.before(then).rev().find_map(|(_, event)| {
+            let (of, belief) = event.belief()?;
+            (of == client).then_some(belief)
+        })?
+    }
+
     /// How the client, which believed in no lease just then, came to that.
     pub fn leaseless(&self, client: ClientId, then: Moment) -> Leaseless {
         let found = self.before(then).rev().find_map(|(_, event)| {
-            let of_client = event.belief().is_some_and(|(of, _)| of == client);
-            how_leaseless(event).filter(|_| of_client)
+            let (of, how) = became_leaseless(event)?;
+            (of == client).then_some(how)
         });
         found.unwrap_or(Leaseless::Never)
     }
 
-    /// When the storage, before then, last let this token in with a request, or with a repair.
-    pub fn last_saw(&self, storage: StorageId, token: Token, then: Moment) -> Option<Moment> {
-        let mut before = self.before(then).rev();
-        before
-            .find(|(_, event)| shows(event, storage) == Some(token))
+    /// The events that belong to this write: from the grant under which it was made, or from the
+    /// last write that left its client since, until it left.
+    fn leading_to(
+        &self,
+        write: &Request,
+    ) -> impl DoubleEndedIterator<Item = (Moment, &'run Event)> + use<'run> {
+        let granted = self.tenure_of(write).map(|tenure| tenure.from);
+        let from = granted.map(|granted| {
+            let mut since = self.between(granted, write.left).rev();
+            let last = since.find(|(_, event)| {
+                sets_out(event).is_some_and(|(client, _)| client == write.client)
+            });
+            last.map_or(granted, |(at, _)| at)
+        });
+        let events = from.map(|from| self.between(from, write.left));
+        events.into_iter().flatten()
+    }
+
+    /// When the client's own check passed, if it was for this write.
+    pub fn check_for(&self, write: &Request) -> Option<Moment> {
+        let last = self.leading_to(write).rev().find_map(|(at, event)| {
+            if let Event::Checked { client, outcome } = *event
+                && client == write.client
+            {
+                Some(outcome.is_ok().then_some(at))
+            } else {
+                None
+            }
+        });
+        last?
+    }
+
+    /// Whether a power-off of the client got no answer before this write, and under its lease.
+    pub fn power_off_unanswered(&self, write: &Request) -> bool {
+        self.leading_to(write).any(|(_, event)| {
+            matches!(event, Event::PowerOffUnanswered { client } if *client == write.client)
+        })
+    }
+
+    /// When the client was powered off, if it was.
+    pub fn powered_off(&self, of: ClientId) -> Option<Moment> {
+        let mut all = self.all();
+        all.find(|(_, event)| matches!(event, Event::PoweredOff { client } if *client == of))
             .map(|(at, _)| at)
     }
 
-    /// Who first let the storage see this token after then, and how: by which event.
-    pub fn first_saw(&self, storage: StorageId, token: Token, then: Moment) -> Option<&'run Event> {
-        let mut after = self.after(then);
-        after
-            .find(|(_, event)| shows(event, storage) == Some(token))
-            .map(|(_, event)| event)
+    /// When the client heard the answer to its request of that moment, and whether it gave up its
+    /// lease for it.
+    pub fn heard(&self, of: ClientId, then: Moment) -> Option<(Moment, bool)> {
+        self.after(then).find_map(|(at, event)| {
+            if let Event::AnswerHeard {
+                client,
+                request,
+                gave_up,
+            } = *event
+                && (client, request) == (of, then)
+            {
+                Some((at, gave_up))
+            } else {
+                None
+            }
+        })
+    }
+
+    /// Whether the client had read before then.
+    pub fn has_read(&self, client: ClientId, then: Moment) -> bool {
+        let mut before = self.before(then);
+        before.any(|(_, event)| reader(event) == Some(client))
+    }
+
+    /// The highest token that the storage knew just then.
+    pub fn max_token(&self, storage: StorageId, then: Moment) -> Option<Token> {
+        self.before(then).rev().find_map(|(_, event)| {
+            if forgets(event, storage) {
+                Some(None)
+            } else {
+                answer_of(event, storage).map(|answer| answer.max_token)
+            }
+        })?
     }
 }
 
@@ -226,39 +358,88 @@ fn end_of_lease(event: &Event) -> Option<End> {
     }
 }
 
-/// How the event leaves its client without a lease, if it tells.
-fn how_leaseless(event: &Event) -> Option<Leaseless> {
-    if let Event::Released { .. } = event {
-        Some(Leaseless::GaveBack)
-    } else if let Event::ReleasedTooLate { .. } = event {
-        Some(Leaseless::GaveUpLost)
-    } else if let Event::AcquisitionRefused { .. } | Event::RenewalRefused { .. } = event {
-        Some(Leaseless::Knew(Learned::Refused))
-    } else if let Event::AnswerHeard { gave_up: true, .. } = event {
-        Some(Leaseless::Knew(Learned::Heard))
-    } else if let Event::Checked {
-        outcome: Err(failure),
-        ..
-    } = event
-        && *failure != CheckFailure::KnewBefore
+/// Which client the event leaves without a lease, and how, if it tells.
+fn became_leaseless(event: &Event) -> Option<(ClientId, Leaseless)> {
+    if let Event::Released { client, .. } = *event {
+        Some((client, Leaseless::GaveBack))
+    } else if let Event::ReleasedTooLate { client } = *event {
+        Some((client, Leaseless::GaveUpLost))
+    } else if let Event::AcquisitionRefused { client, .. } | Event::RenewalRefused { client, .. } =
+        *event
     {
-        Some(Leaseless::Knew(Learned::Checked))
+        Some((client, Leaseless::Knew(Learned::Refused)))
+    } else if let Event::AnswerHeard {
+        client,
+        gave_up: true,
+        ..
+    } = *event
+    {
+        Some((client, Leaseless::Knew(Learned::Heard)))
+    } else if let Event::Checked {
+        client,
+        outcome: Err(CheckFailure::NoLease | CheckFailure::TimerLapsed),
+    } = *event
+    {
+        Some((client, Leaseless::Knew(Learned::Checked)))
     } else {
         None
     }
 }
 
-/// The token that the event lets this storage see: shown by a request that it accepted, or brought
-/// by a repair.
-fn shows(event: &Event, storage: StorageId) -> Option<Token> {
-    if let Some(request) = event.request() {
-        let mut answers = request.answers.iter();
-        let accepted = answers.any(|it| it.storage == storage && it.is_accepted());
-        request.token.filter(|_| accepted)
-    } else if let Event::Read(read) = event {
-        let repaired = read.repairs.iter().any(|it| it.storage == storage);
-        read.choice?.value.token.filter(|_| repaired)
+/// Whose write leaves its client in this event, and under which grant.
+pub fn sets_out(event: &Event) -> Option<(ClientId, Option<Grant>)> {
+    if let Event::Wrote(Request { client, grant, .. }) | Event::Sent { client, grant, .. } = *event
+    {
+        Some((client, grant))
     } else {
         None
+    }
+}
+
+/// Whose write came to nothing, for it knew that it has no lease.
+pub fn withholder(event: &Event) -> Option<ClientId> {
+    if let Event::HeldBack {
+        client,
+        step: Step::Writes(..) | Step::Sends(..),
+    } = *event
+    {
+        Some(client)
+    } else {
+        None
+    }
+}
+
+/// Who reads in this event.
+pub fn reader(event: &Event) -> Option<ClientId> {
+    if let Event::Read(read) = event {
+        Some(read.client)
+    } else {
+        None
+    }
+}
+
+/// Whether the storage forgets its `max_token` in this event, even if it had none.
+pub fn forgets(event: &Event, storage: StorageId) -> bool {
+    matches!(event, Event::MaxTokenForgotten { storage: it, .. } if *it == storage)
+}
+
+/// What the storage answers in this event to a request, or to a read repair.
+pub fn answer_of(event: &Event, storage: StorageId) -> Option<&Answer> {
+    let mut answers = if let Event::Read(read) = event {
+        read.repairs.iter()
+    } else {
+        event.request()?.answers.iter()
+    };
+    answers.find(|answer| answer.storage == storage)
+}
+
+/// The token that this event lets the storage hear: shown by a request that it accepts, or brought
+/// by a read repair.
+pub fn hears(event: &Event, storage: StorageId) -> Option<Token> {
+    answer_of(event, storage).filter(|answer| answer.is_accepted())?;
+    if let Event::Read(read) = event {
+        read.choice?.value.token
+    } else {
+        event.request()?.token
     }
 }

@@ -96,6 +96,127 @@ fn corrupted_by_a_zombie() {
         "CORRUPTED: a's check passed: its timer slept through the expiry.\n\
          It asked its own memory, and its memory had missed the expiry.",
     );
+    off(
+        &format!(
+            "a acquires the lease;a's clock runs slow;{SUPERSEDED};a checks its lease;a writes 'a'"
+        ),
+        "CORRUPTED: a's check passed, for its clock ran slow.\n\
+         The lock service went by another clock, and granted the lease again.",
+    );
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a';a is powered off"),
+        "CORRUPTED: a was powered off only after its stale write.\n\
+         STONITH stops what is still to come. It takes nothing back.",
+    );
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a';a hears storage's answer"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         Storage answered ACCEPTED: a heard it, and learned nothing.",
+    );
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a';c reads"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         c read it: no token said that it was old.",
+    );
+    off(
+        &format!("storages: s1, s2;a acquires the lease;{SUPERSEDED};a writes 'a'"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         It reached s1 and s2; neither had a token to tell it by.",
+    );
+    off(
+        &format!("storages: s1, s2, s3;a acquires the lease;{SUPERSEDED};a writes 'a'"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         It reached 3 storages; none of them had a token to tell it by.",
+    );
+}
+
+#[test]
+fn corrupted_by_a_conditional_write_whose_client_had_read() {
+    let reads = format!("{SUPERSEDED};a reads;a writes 'a' if unchanged");
+    off(
+        &format!("a acquires the lease;a reads;{reads}"),
+        "CORRUPTED: the zombie read again, and then its condition was met.\n\
+         That loses no update. A condition is met by reading again; a token is not.",
+    );
+    off(
+        &format!("a acquires the lease;{reads}"),
+        "CORRUPTED: the zombie read first, and then its condition was met.\n\
+         That loses no update. A condition is met by reading again; a token is not.",
+    );
+}
+
+#[test]
+fn corrupted_by_a_read_repair() {
+    let older = "CORRUPTED: c's read repair put an older grant's value over a newer's.";
+    let superseded = "a's lease expires;b acquires the lease";
+    on(
+        &format!(
+            "storages: s1, s2;tokens: 87, 34;a acquires the lease;a writes 'a' to s1;{superseded};\
+             b writes 'b' to s2;c reads"
+        ),
+        &format!("{older}\nIt went by the tokens, 87 > 34: here the higher is not the newer."),
+    );
+    on(
+        &format!(
+            "storages: s1, s2;a acquires the lease;a writes 'a' to s1;{superseded};\
+             b writes 'b' to s2 past the guard;c reads"
+        ),
+        &format!("{older}\nThe newer one had come past the guard: no token spoke for it."),
+    );
+    let last = "No token told the two apart, so it took the one that was taken last.";
+    let two_stale =
+        format!("a acquires the lease;{superseded};b writes 'b' to s1;a writes 'a' to s2;c reads");
+    off(
+        &format!("storages: s1, s2;{two_stale}"),
+        &format!("{older}\n{last}"),
+    );
+    on(
+        &format!("storages: s1, s2;tokens: 7, 7;{two_stale}"),
+        &format!("{older}\n{last}"),
+    );
+    off(
+        "storages: s1, s2;b acquires the lease;b writes 'b' to s1;a writes 'a' to s2;c reads",
+        &format!("CORRUPTED: c's read repair put a leaseless value over one of a lease.\n{last}"),
+    );
+    // What is said of tokens is said of the two values, not of a third.
+    on(
+        "storages: s1, s2, s3;tokens: 7, 5, 7;a acquires the lease;a writes 'a1' to s1;\
+         a's lease expires;b acquires the lease;b writes 'b' to s2;a writes 'a2' to s3;c reads",
+        &format!("{older}\nIt went by the tokens, 7 > 5: here the higher is not the newer."),
+    );
+}
+
+#[test]
+fn corrupted_by_whoever_does_not_play_by_the_rules() {
+    let every_path = "Fencing holds only if every path to the data checks the token.";
+    on(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a' past the guard"),
+        &format!("CORRUPTED: a's stale write took a path past the guard.\n{every_path}"),
+    );
+    on(
+        "b acquires the lease;b writes 'b';a writes 'a' past the guard",
+        &format!("CORRUPTED: a's leaseless write took a path past the guard.\n{every_path}"),
+    );
+    let numbers = "The guard compares numbers: it stops those who err, not those who lie.";
+    on(
+        "b acquires the lease;b writes 'b';a writes 'a' with token 99",
+        &format!("CORRUPTED: a showed token 99, which it had never been granted.\n{numbers}"),
+    );
+    on(
+        "a acquires the lease;a writes 'a';a releases the lease;a writes 'more' with token 33",
+        &format!("CORRUPTED: a showed token 33, of a lease it no longer believed in.\n{numbers}"),
+    );
+    // Without a guard both are plain writes.
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a' past the guard"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         Two clients each 'held' the lock; storage could not tell them apart.",
+    );
+    off(
+        "b acquires the lease;b writes 'b';a writes 'a' with token 99",
+        "CORRUPTED: a wrote without a lease, over a write made under one.\n\
+         A lock binds only those who choose to be bound by it.",
+    );
 }
 
 #[test]
@@ -142,7 +263,7 @@ fn corrupted_without_a_lease() {
     );
     off(
         "a sends 'a';b acquires the lease;b writes 'b';a's packet arrives",
-        "CORRUPTED: a's packet without a lease overwrote one with a lease.\n\
+        "CORRUPTED: a's leaseless packet overwrote a write made under a lease.\n\
          A lock binds only those who ask; unfenced storage asks nobody.",
     );
     off(
@@ -155,10 +276,17 @@ fn corrupted_without_a_lease() {
         "CORRUPTED: a had lost its lease, gave it up, and still wrote.\n\
          A lock binds only those who ask; unfenced storage asks nobody.",
     );
+    for learns in ["a acquires the lease", "a checks its lease"] {
+        off(
+            &format!("b acquires the lease;b writes 'b';{learns};a writes 'a' with token 1"),
+            "CORRUPTED: a knew that it had no lease, and wrote all the same.\n\
+             A lock binds only those who choose to be bound by it.",
+        );
+    }
     // It was granted a lease only later, and never gave it back.
     off(
         "a sends 'x';a acquires the lease;a writes 'y';a's packet arrives",
-        "CORRUPTED: a's packet without a lease overwrote one with a lease.\n\
+        "CORRUPTED: a's leaseless packet overwrote a write made under a lease.\n\
          A lock binds only those who ask; unfenced storage asks nobody.",
     );
 }
@@ -206,6 +334,31 @@ fn corrupted_past_the_guard() {
     on(
         &format!("a acquires the lease;{SUPERSEDED};storage forgets its max_token;a writes 'a'"),
         "CORRUPTED: storage forgot that it had seen 34, so token 33 passed.\n\
+         max_token must outlive every write that may still arrive.",
+    );
+    on(
+        "tokens: 33, 33;a acquires the lease;a sends 'old';a's lease expires;a acquires the lease;\
+         a writes 'new';a's packet arrives",
+        "CORRUPTED: two grants, one token: 33 is not lower than 33.\n\
+         A new grant needs a new token, even if its owner is the same.",
+    );
+    on(
+        "tokens: 87, 34;a acquires the lease;the lock service forgets its holder;\
+         b acquires the lease;b writes 'b';a writes 'a'",
+        "CORRUPTED: 87 > 34, yet 87 is the older grant: a's write got in.\n\
+         Unique is not ordered: tokens must grow with every grant.",
+    );
+    on(
+        "a acquires the lease;a's lease expires;b acquires the lease;b writes 'b' past the guard;\
+         a writes 'a'",
+        "CORRUPTED: b's newer write had not shown storage its token, 34.\n\
+         A guard knows only the tokens that it was shown.",
+    );
+    on(
+        &format!(
+            "storages: s1, s2;a acquires the lease;{SUPERSEDED};s2 forgets its max_token;a writes 'a'"
+        ),
+        "CORRUPTED: s2 forgot that it had seen 34, so token 33 passed.\n\
          max_token must outlive every write that may still arrive.",
     );
 }
@@ -269,7 +422,7 @@ fn corrupted_by_a_lock_service_that_forgot_the_lease() {
         "a acquires the lease;the lock service forgets its holder;b acquires the lease;b writes 'b';\
          a checks its lease;a writes 'a'",
         "CORRUPTED: the lock service forgot a and granted the lease again.\n\
-         a's lease had not expired: nothing it knew could have warned it.",
+         a's lease had not expired: no check of its own could have failed.",
     );
 }
 
@@ -280,6 +433,17 @@ fn safe_but_the_rightful_leaseholder_was_rejected() {
          b writes 'b'",
         "SAFE: but b, the rightful leaseholder, was shut out: 34 < 87.\n\
          34 was granted after 87: the guard took the newer for the older.",
+    );
+    on(
+        "tokens: 87, 34;a acquires the lease;a writes 'a';a's lease expires;b acquires the lease;\
+         b announces its token",
+        "SAFE: but b, the rightful leaseholder, was shut out: 34 < 87.\n\
+         34 was granted after 87: the guard took the newer for the older.",
+    );
+    on(
+        "c writes 'c' with token 99;a acquires the lease;a writes 'a'",
+        "SAFE: but a, the rightful leaseholder, was shut out: 33 < 99.\n\
+         99 had not been granted: the guard believes whoever shows more.",
     );
 }
 
@@ -303,18 +467,18 @@ fn safe_but_a_stale_write_got_in() {
     );
     on(
         "a acquires the lease;a's lease expires;b acquires the lease;b releases the lease;a writes 'a'",
-        "SAFE: but token 33 got in after the lease had gone to b.\n\
+        "SAFE: but token 33 got in after the lease went to b.\n\
          Storage had not heard of 34 yet: announce or write at once.",
     );
     off(
         &format!("{window};b writes 'b'"),
         "SAFE: but a stale write got in while b held the lease.\n\
-         No write under a newer grant had come yet: mere luck.",
+         No write under a newer grant had got in yet: mere luck.",
     );
     off(
         "b acquires the lease;a writes 'a';b writes 'b'",
         "SAFE: but a leaseless write got in while b held the lease.\n\
-         No write under a lease had come yet: mere luck.",
+         No write under a lease had got in yet: mere luck.",
     );
     let announced =
         "a acquires the lease;a's lease expires;b acquires the lease;b announces its token";
@@ -336,21 +500,217 @@ fn safe_but_a_stale_write_got_in() {
 }
 
 #[test]
+fn safe_but_a_stale_write_got_in_for_want_of_good_advice() {
+    let reads = "a acquires the lease;a's lease expires;b acquires the lease;b reads;a writes 'a'";
+    on(
+        &format!("{reads};b reads;b writes 'b'"),
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         Storage first heard of 34 by b's write: announce before reading.",
+    );
+    on(
+        reads,
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         Storage had not heard of 34 yet: announce before reading.",
+    );
+    on(
+        "a acquires the lease;a's lease expires;b acquires the lease;storage forgets its max_token;\
+         a writes 'a'",
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         Announced at once, 34 would have been forgotten: max_token must last.",
+    );
+    on(
+        "b reads;a acquires the lease;a's lease expires;a writes 'a1';b acquires the lease;\
+         b writes 'b' if unchanged;a writes 'a2'",
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         b's rejected write left no token behind: announce it first.",
+    );
+    on(
+        "tokens: 33, 33;a acquires the lease;a sends 'a';a's lease expires;a acquires the lease;\
+         a's packet arrives",
+        "SAFE: but token 33 got in while a already held a newer lease.\n\
+         A new grant needs a new token, even if its owner is the same.",
+    );
+    on(
+        "a acquires the lease;a's lease expires;the lock service forgets its counter;\
+         b acquires the lease;a writes 'a'",
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         The lock service forgot its counter: 'higher' is no longer 'later'.",
+    );
+    on(
+        "tokens: 87, 34, 34;a acquires the lease;a's lease expires;b acquires the lease;a writes 'a';\
+         b's lease expires;c acquires the lease",
+        "SAFE: but token 87 got in while b already held the lease.\n\
+         'Higher' is not 'later': tokens must grow with every grant.",
+    );
+    let every_path = "Fencing holds only if every path to the data checks the token.";
+    on(
+        "b acquires the lease;a writes 'a' past the guard",
+        &format!("SAFE: but a write past the guard got in while b held the lease.\n{every_path}"),
+    );
+    on(
+        "b acquires the lease;b releases the lease;a writes 'a' past the guard",
+        &format!(
+            "SAFE: but a write past the guard got in after the lease went to b.\n{every_path}"
+        ),
+    );
+    let numbers = "The guard compares numbers: it stops those who err, not those who lie.";
+    on(
+        "b acquires the lease;a writes 'a' with token 1",
+        &format!("SAFE: but forged token 1 got in while b already held the lease.\n{numbers}"),
+    );
+    on(
+        "a acquires the lease;a releases the lease;a writes 'a' with token 33",
+        &format!("SAFE: but token 33 got in after a had held the lease.\n{numbers}"),
+    );
+}
+
+#[test]
+fn safe_but_a_stale_write_got_in_at_one_of_several_storages() {
+    let window = "storages: s1, s2;a acquires the lease;a's lease expires;b acquires the lease;\
+                  b writes 'b' to s1";
+    on(
+        &format!("{window};a writes 'a'"),
+        "SAFE: but token 33 got in at s2, which had not heard of 34.\n\
+         A token is heard only where it is shown: announce it everywhere at once.",
+    );
+    on(
+        &format!("{window};s2 forgets its max_token;a writes 'a'"),
+        "SAFE: but token 33 got in at s2, which had not heard of 34.\n\
+         Announced at once, 34 would have been forgotten: max_token must last.",
+    );
+    on(
+        &format!("{window};b announces its token;s2 forgets its max_token;a writes 'a'"),
+        "SAFE: but token 33 got in at s2 after b's grant.\n\
+         max_token must outlive every write that may still arrive.",
+    );
+    on(
+        &format!("{window};a writes 'a' to s2 past the guard"),
+        "SAFE: but a write past the guard got in at s2 after b's grant.\n\
+         Fencing holds only if every path to the data checks the token.",
+    );
+    off(
+        &format!("{window};a writes 'a' to s2"),
+        "SAFE: but a stale write got in at s2 after b's grant.\n\
+         No write under a newer grant had got in there yet: mere luck.",
+    );
+    off(
+        "storages: s1, s2;a acquires the lease;a sends 'a';a's lease expires;a acquires the lease;\
+         a's packet arrives",
+        "SAFE: but a late packet got in at s1 after a newer grant.\n\
+         No write under a newer grant had got in there yet: mere luck.",
+    );
+    off(
+        "storages: s1, s2;b acquires the lease;b writes 'b' to s1;a writes 'a' to s2",
+        "SAFE: but a leaseless write got in at s2 after b's grant.\n\
+         No write under a lease had got in there yet: mere luck.",
+    );
+    // A leaseless write is not older than the grant of its own client.
+    off(
+        "storages: s1, s2;a acquires the lease;a releases the lease;a writes 'a' to s2",
+        "SAFE: but a leaseless write got in at s2 after a's grant.\n\
+         No write under a lease had got in there yet: mere luck.",
+    );
+}
+
+#[test]
+fn safe_but_a_reader_repaired_what_was_stale() {
+    on(
+        "storages: s1, s2;a acquires the lease;a's lease expires;b acquires the lease;\
+         b writes 'b' to s1;a writes 'a' to s2;c reads",
+        "SAFE: but token 33 got in at s2, which had not heard of 34.\n\
+         c asked s1 too, preferred 34 > 33, and repaired s2.",
+    );
+    on(
+        "storages: s1, s2;a acquires the lease;a's lease expires;b acquires the lease;\
+         b writes 'b' to s1;b announces its token to s2;s2 forgets its max_token;\
+         a writes 'a' to s2;c reads",
+        "SAFE: but token 33 got in at s2 after b's grant.\n\
+         c asked s1 too, preferred 34 > 33, and repaired s2.",
+    );
+}
+
+#[test]
+fn safe_but_an_update_was_lost() {
+    let would_reject = "Had b written only if unchanged, storage would have rejected that.";
+    off(
+        "b reads;a writes 'a';b writes 'b'",
+        &format!("SAFE: but b overwrote 'a' without reading it.\n{would_reject}"),
+    );
+    off(
+        "a writes 'a';b reads;a writes 'a';b writes 'b'",
+        &format!("SAFE: but b overwrote 'a' without looking again.\n{would_reject}"),
+    );
+    off(
+        "storages: s1, s2;b reads;a writes 'a';b writes 'b' to s2",
+        "SAFE: but b overwrote 'a' unread at s2.\n\
+         Had b written only if unchanged, s2 would have rejected that.",
+    );
+    let old_picture = "b reads;a writes 'a';b acquires the lease;b writes 'b'";
+    off(
+        old_picture,
+        "SAFE: but b overwrote 'a' without reading it.\n\
+         A new lease makes no old picture new: read again after acquiring.",
+    );
+    let window = "a acquires the lease;a's lease expires;b acquires the lease;b reads;a writes 'a';\
+                  b writes 'b'";
+    on(
+        window,
+        "SAFE: but b overwrote 'a' without reading it.\n\
+         Announce or write first, then read: token 33 would have been too late.",
+    );
+    off(
+        window,
+        &format!("SAFE: but b overwrote 'a' without reading it.\n{would_reject}"),
+    );
+    on(
+        "a acquires the lease;b reads;a writes 'a';a's lease expires;b acquires the lease;b writes 'b'",
+        "SAFE: but b overwrote 'a' without reading it.\n\
+         A new token makes no old picture new: read again after acquiring.",
+    );
+    // Whoever has never read has no picture that could be old, and a condition loses nothing.
+    off(
+        "b writes 'b1';a writes 'a';b writes 'b2'",
+        "SAFE: no lease was ever granted, so none was broken.\n\
+         The writes came without one; the verdict says nothing of that.",
+    );
+}
+
+#[test]
+fn safe_for_something_had_changed() {
+    off(
+        "b reads;a writes 'a';b writes 'b' if unchanged",
+        "SAFE: b wrote only if unchanged, and storage had changed since.\n\
+         One storage that can compare and set needs no token for this.",
+    );
+    off(
+        "storages: s1, s2;b reads;a writes 'a' to s1;b writes 'b' if unchanged",
+        "SAFE: b wrote only if unchanged, and s1 had changed since.\n\
+         Each storage checks its own condition; one token would serve them all.",
+    );
+    on(
+        "b reads;a acquires the lease;a writes 'a';a releases the lease;b acquires the lease;\
+         b writes 'b' if unchanged",
+        "SAFE: b wrote only if unchanged, and storage had changed since.\n\
+         The guard let it pass: a token does not say what its owner has read.",
+    );
+}
+
+#[test]
 fn safe_but_a_late_packet_undid_a_newer_write_of_its_own_grant() {
     let script = "a acquires the lease;a sends 'v1';a writes 'v2';a's packet arrives";
     on(
         script,
-        "SAFE: but a's delayed 'v1' undid its newer 'v2'.\n\
+        "SAFE: but a's delayed packet undid a newer write of its own.\n\
          Both carry token 33: a fencing token cannot order one grant's writes.",
     );
     off(
         script,
-        "SAFE: but a's delayed 'v1' undid its newer 'v2'.\n\
+        "SAFE: but a's delayed packet undid a newer write of its own.\n\
          Both are of one grant: a fencing token would not order them.",
     );
     on(
         "a acquires the lease;a sends 'v1';a sends 'v2';a's packet 'v2' arrives;a's packet arrives",
-        "SAFE: but a's delayed 'v1' undid its newer 'v2'.\n\
+        "SAFE: but a's delayed packet undid a newer write of its own.\n\
          Both carry token 33: a fencing token cannot order one grant's writes.",
     );
     // The same data twice undo nothing, and neither do packets in their order.
@@ -362,6 +722,12 @@ fn safe_but_a_late_packet_undid_a_newer_write_of_its_own_grant() {
     on(
         "a acquires the lease;a sends 'v1';a sends 'v2';a's packet arrives;a's packet arrives",
         nothing,
+    );
+    // Data that came past the guard show no token.
+    on(
+        "a acquires the lease;a sends 'v1';a writes 'v2' past the guard;a's packet arrives",
+        "SAFE: but a's delayed packet undid a newer write of its own.\n\
+         Both are of one grant: a fencing token would not order them.",
     );
 }
 
@@ -415,8 +781,74 @@ fn safe_for_a_stale_write_was_rejected() {
     on(
         "b acquires the lease;a writes 'a'",
         "SAFE: a's write came without a token, and was REJECTED.\n\
-         Whoever was never granted a lease has no token to show.",
+         It had no lease, and so no token to show.",
     );
+}
+
+#[test]
+fn safe_for_a_stale_write_was_rejected_whatever_led_to_it() {
+    on(
+        "a acquires the lease;a releases the lease;b acquires the lease;a writes 'a'",
+        "SAFE: a's write came without a token, and was REJECTED.\n\
+         It had given its lease back, and its token with it.",
+    );
+    on(
+        "a acquires the lease;a's lease expires;b acquires the lease;a releases the lease;a writes 'a'",
+        "SAFE: a's write came without a token, and was REJECTED.\n\
+         It had given up its lease, and its token with it.",
+    );
+    on(
+        &format!("a acquires the lease;{SUPERSEDED};c writes 'c' with token 20"),
+        "SAFE: the token that c chose to show was too low: 20 < 34.\n\
+         A higher one would have passed: the guard compares numbers, no more.",
+    );
+    on(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a';a is powered off"),
+        "SAFE: token 33 < 34 stopped a before its power-off did.\n\
+         STONITH came only afterwards; the guard stands where the write lands.",
+    );
+    on(
+        "a acquires the lease;the lock service forgets its holder;b acquires the lease;b writes 'b';\
+         a writes 'a'",
+        "SAFE: token 33 < 34, so a's write bounced off the guard.\n\
+         The lock service had broken its promise; the token saved the data.",
+    );
+    let heard = format!("a acquires the lease;{SUPERSEDED};a writes 'a';a hears storage's answer");
+    on(
+        &heard,
+        "SAFE: token 33 < 34 turned a away, and it heard the answer.\n\
+         An answer can be lost like any packet: the guard does not count on it.",
+    );
+    on(
+        &format!("{heard};a writes 'more'"),
+        "SAFE: token 33 < 34 turned a away; it heard, and held back the rest.\n\
+         An answer can be lost like any packet: the guard does not count on it.",
+    );
+    let conditional = format!("{SUPERSEDED};a writes 'a' if unchanged");
+    on(
+        &format!("a acquires the lease;a reads;{conditional}"),
+        "SAFE: token 33 < 34, so the zombie's write bounced off the guard.\n\
+         The guard answered first; the condition would have turned it away too.",
+    );
+    on(
+        &format!("a acquires the lease;a reads;{conditional};a reads;a writes 'a' if unchanged"),
+        "SAFE: token 33 < 34 turned a away, also after it had read again.\n\
+         A condition can be met by reading again. A token stays as old as it is.",
+    );
+    let announced =
+        "a acquires the lease;a's lease expires;b acquires the lease;b announces its token";
+    for late in ["a writes 'a'", "a sends 'a';a's packet arrives"] {
+        on(
+            &format!("{announced};{late};b writes 'b'"),
+            "SAFE: b announced 34 before it wrote: token 33 came too late.\n\
+             Announced at once, a token closes the window before the first write.",
+        );
+        on(
+            &format!("{announced};{late}"),
+            "SAFE: b announced 34: token 33 came too late.\n\
+             Announced at once, a token closes the window before the first write.",
+        );
+    }
 }
 
 #[test]
@@ -481,6 +913,22 @@ fn safe_for_nothing_was_sent() {
         "SAFE: a was powered off before its next write.\n\
          Its write was never sent, so the guard never saw it.",
     );
+    // It had a lease that had expired, and nobody was granted it since.
+    on(
+        "c writes 'c' with token 99;a acquires the lease;a's lease expires;a writes 'a';\
+         a hears storage's answer;a writes 'more'",
+        &format!(
+            "{held_back}\n\
+             Storage's answer had told it. An answer can be lost like any packet."
+        ),
+    );
+    // It holds the lease, and gave it up for a token that it should not have shown.
+    on(
+        "c writes 'c' with token 99;a acquires the lease;a writes 'a' with token 34;\
+         a hears storage's answer;a writes 'more'",
+        "SAFE: a took its lease for lost, and held its write back.\n\
+         Storage had rejected the token that it showed; the lease was still its own.",
+    );
 }
 
 #[test]
@@ -491,6 +939,17 @@ fn safe_for_want_of_a_successor() {
     );
     on(
         "a acquires the lease;a sends 'a';a's lease expires;a's packet arrives",
+        "SAFE: a's packet came while nobody else had the lease yet.",
+    );
+    let successor = "a acquires the lease;a sends 'a';a's lease expires;a's packet arrives;\
+                     b acquires the lease;b writes 'b'";
+    off(
+        successor,
+        "SAFE: a's packet came while nobody else had the lease yet.\n\
+         Had it come after b's write, nothing would have stopped it.",
+    );
+    on(
+        successor,
         "SAFE: a's packet came while nobody else had the lease yet.",
     );
 }
@@ -567,7 +1026,7 @@ fn what_is_said_of_a_client_s_own_packets_is_so() {
     off(
         "a sends 'x';a acquires the lease;a's packet arrives",
         "SAFE: but a leaseless packet got in while a held the lease.\n\
-         No write under a lease had come yet: mere luck.",
+         No write under a lease had got in yet: mere luck.",
     );
     on(
         "a sends 'x';a acquires the lease;a's packet arrives",
@@ -577,13 +1036,13 @@ fn what_is_said_of_a_client_s_own_packets_is_so() {
     off(
         "a acquires the lease;a releases the lease;a writes 'x'",
         "SAFE: but a leaseless write got in after a had held the lease.\n\
-         No write under a lease had come yet: mere luck.",
+         No write under a lease had got in yet: mere luck.",
     );
     off(
         "a acquires the lease;a sends '1';a writes '2';a's lease expires;b acquires the lease;\
          a's packet arrives",
         "SAFE: but a late packet got in while b held the lease.\n\
-         No write under a newer grant had come yet: mere luck.",
+         No write under a newer grant had got in yet: mere luck.",
     );
     on(
         "a acquires the lease;a sends '1';a releases the lease;a acquires the lease;\
@@ -697,7 +1156,7 @@ fn what_was_overwritten_is_called_live_only_if_it_was() {
     off(
         &format!("{stale_twice};a writes 'a'").replace("a sends 'x';", ""),
         "CORRUPTED: the zombie's stale write overwrote one of a newer grant.\n\
-         Without a guard, a new leaseholder's first write closes no window.",
+         Two clients each 'held' the lock; storage could not tell them apart.",
     );
     off(
         &format!("{stale_twice};a's packet arrives"),
@@ -709,7 +1168,7 @@ fn what_was_overwritten_is_called_live_only_if_it_was() {
     off(
         &format!("{live_first};b's lease expires;c acquires the lease;b writes 'b2';a writes 'a'"),
         "CORRUPTED: the zombie's stale write overwrote one of a newer grant.\n\
-         Without a guard, a new leaseholder's first write closes no window.",
+         Two clients each 'held' the lock; storage could not tell them apart.",
     );
     off(
         "a acquires the lease;a's lease expires;b acquires the lease;b's lease expires;b writes 'b';\
@@ -783,7 +1242,7 @@ fn what_holds_all_the_same_explains() {
     );
     on(
         "a acquires the lease;a's lease expires;b acquires the lease;b's lease expires;a writes 'a'",
-        "SAFE: but token 33 got in after the lease had gone to b.\n\
+        "SAFE: but token 33 got in after the lease went to b.\n\
          Storage had not heard of 34 yet: announce or write at once.",
     );
     off(
@@ -804,7 +1263,7 @@ fn the_first_kind_explains_not_the_first_event() {
     on(
         "a acquires the lease;a's lease expires;b acquires the lease;b sends 'v1';b writes 'v2';\
          a writes 'a';b's packet arrives;c sends 'c'",
-        "SAFE: but b's delayed 'v1' undid its newer 'v2'.\n\
+        "SAFE: but b's delayed packet undid a newer write of its own.\n\
          Both carry token 34: a fencing token cannot order one grant's writes.",
     );
     // The rightful leaseholder's rejection before the stale write that was let in.
