@@ -83,7 +83,7 @@ impl Form {
     };
     const PAUSES: Form = Form {
         text: "C pauses",
-        meaning: "its process stops (garbage collection)",
+        meaning: "its process stops, for a GC, say",
         build: Build::Client(Step::Pauses),
     };
     const WAKES: Form = Form {
@@ -207,6 +207,11 @@ impl Form {
                 None
             }
         }
+    }
+
+    /// The word that says what happens, if a client's name stands before it.
+    pub(super) fn verb(&self) -> Option<&'static str> {
+        self.after_name().strip_prefix(' ')?.split(' ').next()
     }
 
     /// The text behind the client or the storage; all of it if neither is in it.

@@ -48,6 +48,28 @@ impl Header {
         }
     }
 
+    /// A value as it can be written, for `--help`.
+    pub fn example(self) -> &'static str {
+        match self {
+            Header::Title | Header::Predict | Header::See => "...",
+            Header::Fencing => "on",
+            Header::Storages => "A, B",
+            Header::Tokens => "87, 34",
+        }
+    }
+
+    /// What it is for, in at most 56 characters.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Header::Title => "what the heading says",
+            Header::Fencing => "storage checks tokens (off, or left out: it does not)",
+            Header::Storages => "two to five storages, instead of one called storage",
+            Header::Tokens => "the tokens of the grants, instead of 33, 34, ...",
+            Header::Predict => "what --step asks first",
+            Header::See => "where to read about it",
+        }
+    }
+
     /// What its value must be.
     fn expected(self) -> &'static str {
         match self {

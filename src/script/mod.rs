@@ -5,6 +5,7 @@ pub mod error;
 pub mod form;
 pub mod header;
 pub mod parse_step;
+pub mod reference;
 mod scenario;
 
 pub use scenario::{Scenario, ScriptStep};
