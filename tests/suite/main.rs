@@ -20,6 +20,7 @@ mod exploring;
 mod findings;
 mod goldens;
 mod language;
+mod mistakes;
 mod program;
 mod properties;
 mod readme;
