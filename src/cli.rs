@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 
 use crate::command::{Command, Format, Settings, Sources, Stories};
 use crate::script::built_in::BuiltIn;
-use crate::script::form::FORMS;
+use crate::script::reference::reference;
 use crate::source::Source;
 use crate::text::printable;
 use crate::verdict::Outcome;
@@ -59,8 +59,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
 fn answer(arguments: &[OsString]) -> Option<clap::Error> {
     let shown = arguments.iter().map(|argument| argument.to_string_lossy());
     let shown: Vec<String> = shown.map(|argument| printable(&argument)).collect();
-    let forms: Vec<&str> = FORMS.iter().map(|form| form.text).collect();
-    let long_help = LONG_HELP.replace("{steps}", &forms.join("\n  "));
+    let long_help = LONG_HELP.replace("{script}", &reference());
     let mut definition = definition().after_long_help(long_help);
     for &(option, help) in LONG_HELPS {
         definition = definition.mut_arg(option, |it| it.long_help(help));
@@ -413,8 +412,15 @@ Figures of the book (2nd ed.):
   9-6   --scenario 2
   9-7   --scenario 21
 
-Steps of a script, one a line, where C is a client:
-  {steps}
+{script}
+
+Words:
+  zombie          a client that believes in a lease that it has lost
+  stale write     one that reaches storage when the lease has been granted again
+                  since its own grant
+  would-be token  a grant's number while fencing is off: no write carries it
+  STONITH         \"shoot the other node in the head\": a client that does not
+                  answer is powered off, so that it writes no more
 
 The verdict:
   CORRUPTED   storage accepted a write made under an older grant of the lease

@@ -39,19 +39,15 @@ pub enum Problem {
         value: String,
         expected: String,
     },
-    /// No form of the language is like this. These forms come nearest.
-    UnknownStep {
+    /// No step and no header is written like this. What is wrong stands before the line, and what
+    /// would be right behind it.
+    Mistake {
+        wrong: String,
         line: String,
-        nearest: Vec<&'static str>,
+        right: String,
     },
-    /// A step of this form without the client whose step it is.
-    MissingName { line: String, form: &'static str },
     /// No client can be called this.
     BadName { name: String, expected: String },
-    /// A step of this form without its data.
-    MissingData { line: String, form: &'static str },
-    /// A step of this form whose data are not between quotes.
-    MissingQuote { line: String, form: &'static str },
     /// No data can be this: too little or too much between the quotes.
     BadData { data: String, expected: String },
     /// No storage is called this. These there are.
@@ -71,7 +67,6 @@ impl fmt::Display for ScriptError {
 }
 
 impl fmt::Display for Problem {
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of problem")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::NotUtf8 { byte } => {
@@ -124,43 +119,11 @@ impl fmt::Display for Problem {
                     quoted(value)
                 )
             }
-            Problem::UnknownStep { line, nearest } => {
-                write!(f, "unknown step {}: expected ", quoted(line))?;
-                if let [only] = nearest[..] {
-                    let where_c = if only.starts_with('C') {
-                        ", where C is a client"
-                    } else {
-                        ""
-                    };
-                    write!(f, "\"{only}\"{where_c}")
-                } else {
-                    write!(f, "one of these, where C is a client")?;
-                    nearest.iter().try_for_each(|form| write!(f, "\n  {form}"))
-                }
-            }
-            Problem::MissingName { line, form } => {
-                write!(
-                    f,
-                    "missing name in {}: expected \"{form}\", where C is a client",
-                    quoted(line)
-                )
+            Problem::Mistake { wrong, line, right } => {
+                write!(f, "{wrong} {}: {right}", quoted(line))
             }
             Problem::BadName { name, expected } => {
                 write!(f, "bad name {}: expected {expected}", quoted(name))
-            }
-            Problem::MissingData { line, form } => {
-                write!(
-                    f,
-                    "missing data in {}: expected \"{form}\", where C is a client",
-                    quoted(line)
-                )
-            }
-            Problem::MissingQuote { line, form } => {
-                write!(
-                    f,
-                    "missing quote in {}: expected \"{form}\", where C is a client",
-                    quoted(line)
-                )
             }
             Problem::BadData { data, expected } => {
                 write!(f, "bad data {}: expected {expected}", quoted(data))
@@ -169,7 +132,7 @@ impl fmt::Display for Problem {
                 write!(f, "unknown storage {}: expected ", quoted(name))?;
                 match &known[..] {
                     [only] => write!(f, "\"{only}\", or a \"storages:\" header that names it"),
-                    several => write!(f, "{}, with \"and\" between two", several.join(", ")),
+                    several => write!(f, "one of {}", several.join(", ")),
                 }
             }
             Problem::RepeatedStorage { name, line } => write!(

@@ -66,133 +66,133 @@ pub const FORMS: &[Form] = &[
 ];
 
 impl Form {
-    const ACQUIRES: Form = Form {
+    pub(super) const ACQUIRES: Form = Form {
         text: "C acquires the lease",
         meaning: "granted, unless another client holds it",
         build: Build::Client(Step::Acquires),
     };
-    const RENEWS: Form = Form {
+    pub(super) const RENEWS: Form = Form {
         text: "C renews the lease",
         meaning: "goes on, or is refused if C has lost it",
         build: Build::Client(Step::Renews),
     };
-    const RELEASES: Form = Form {
+    pub(super) const RELEASES: Form = Form {
         text: "C releases the lease",
         meaning: "gives it back, and forgets it",
         build: Build::Client(Step::Releases),
     };
-    const PAUSES: Form = Form {
+    pub(super) const PAUSES: Form = Form {
         text: "C pauses",
-        meaning: "its process stops (garbage collection)",
+        meaning: "its process stops, for a GC, say",
         build: Build::Client(Step::Pauses),
     };
-    const WAKES: Form = Form {
+    pub(super) const WAKES: Form = Form {
         text: "C wakes",
         meaning: "its process goes on",
         build: Build::Client(Step::Wakes),
     };
-    const IS_SUSPENDED: Form = Form {
+    pub(super) const IS_SUSPENDED: Form = Form {
         text: "C is suspended",
         meaning: "its machine sleeps, the clock included",
         build: Build::Client(Step::IsSuspended),
     };
-    const RESUMES: Form = Form {
+    pub(super) const RESUMES: Form = Form {
         text: "C resumes",
         meaning: "its machine is awake again",
         build: Build::Client(Step::Resumes),
     };
-    const LEASE_EXPIRES: Form = Form {
+    pub(super) const LEASE_EXPIRES: Form = Form {
         text: "C's lease expires",
         meaning: "the lock service takes the lease back",
         build: Build::Client(Step::LeaseExpires),
     };
-    const READS: Form = Form {
+    pub(super) const READS: Form = Form {
         text: "C reads",
         meaning: "sees what storage holds",
         build: Build::ClientAndStorages("from", Step::Reads),
     };
-    const WRITES: Form = Form {
+    pub(super) const WRITES: Form = Form {
         text: "C writes 'data'",
         meaning: "reaches storage at once",
         build: Build::Write(|client, data, to| Step::Writes(client, data, to, WriteMode::Plain)),
     };
-    const WRITES_IF_UNCHANGED: Form = Form {
+    pub(super) const WRITES_IF_UNCHANGED: Form = Form {
         text: "C writes 'data' if unchanged",
         meaning: "only if nobody else wrote since C looked",
         build: Build::Write(|client, data, to| {
             Step::Writes(client, data, to, WriteMode::IfUnchanged)
         }),
     };
-    const WRITES_PAST_THE_GUARD: Form = Form {
+    pub(super) const WRITES_PAST_THE_GUARD: Form = Form {
         text: "C writes 'data' past the guard",
         meaning: "on a path where nobody checks tokens",
         build: Build::Write(|client, data, to| {
             Step::Writes(client, data, to, WriteMode::PastTheGuard)
         }),
     };
-    const WRITES_WITH_TOKEN: Form = Form {
+    pub(super) const WRITES_WITH_TOKEN: Form = Form {
         text: "C writes 'data' with token N",
         meaning: "shows N instead of its lease's token",
         build: Build::WriteWithToken(|client, data, to, token| {
             Step::Writes(client, data, to, WriteMode::WithToken(token))
         }),
     };
-    const SENDS: Form = Form {
+    pub(super) const SENDS: Form = Form {
         text: "C sends 'data'",
         meaning: "leaves now, is delayed in the network",
         build: Build::Write(Step::Sends),
     };
-    const PACKET_ARRIVES: Form = Form {
+    pub(super) const PACKET_ARRIVES: Form = Form {
         text: "C's packet arrives",
         meaning: "C's oldest packet reaches storage",
         build: Build::Client(Step::PacketArrives),
     };
-    const PACKET_WITH_ARRIVES: Form = Form {
+    pub(super) const PACKET_WITH_ARRIVES: Form = Form {
         text: "C's packet 'data' arrives",
         meaning: "that one does, overtaking the others",
         build: Build::ClientAndData(Step::PacketWithArrives),
     };
-    const ANNOUNCES: Form = Form {
+    pub(super) const ANNOUNCES: Form = Form {
         text: "C announces its token",
         meaning: "shows storage its token before any data",
         build: Build::ClientAndStorages("to", Step::AnnouncesToken),
     };
-    const HEARS: Form = Form {
+    pub(super) const HEARS: Form = Form {
         text: "C hears storage's answer",
         meaning: "learns what came of its latest request",
         build: Build::Client(Step::HearsAnswer),
     };
-    const CHECKS: Form = Form {
+    pub(super) const CHECKS: Form = Form {
         text: "C checks its lease",
         meaning: "asks its own memory and timer alone",
         build: Build::Client(Step::ChecksLease),
     };
-    const CLOCK_RUNS_SLOW: Form = Form {
+    pub(super) const CLOCK_RUNS_SLOW: Form = Form {
         text: "C's clock runs slow",
         meaning: "its timer no longer notices an expiry",
         build: Build::Client(Step::ClockRunsSlow),
     };
-    const IS_POWERED_OFF: Form = Form {
+    pub(super) const IS_POWERED_OFF: Form = Form {
         text: "C is powered off",
         meaning: "does nothing of its own from here on",
         build: Build::Client(Step::IsPoweredOff),
     };
-    const CANNOT_BE_POWERED_OFF: Form = Form {
+    pub(super) const CANNOT_BE_POWERED_OFF: Form = Form {
         text: "C cannot be powered off",
         meaning: "the power-off gets no answer: no effect",
         build: Build::Client(Step::CannotBePoweredOff),
     };
-    const STORAGE_FORGETS: Form = Form {
+    pub(super) const STORAGE_FORGETS: Form = Form {
         text: "storage forgets its max_token",
         meaning: "it no longer knows its highest token",
         build: Build::Storage(Step::StorageForgetsMaxToken),
     };
-    const COUNTER_FORGOTTEN: Form = Form {
+    pub(super) const COUNTER_FORGOTTEN: Form = Form {
         text: "the lock service forgets its counter",
         meaning: "it counts from the first token again",
         build: Build::Nothing(Step::LockServiceForgetsCounter),
     };
-    const HOLDER_FORGOTTEN: Form = Form {
+    pub(super) const HOLDER_FORGOTTEN: Form = Form {
         text: "the lock service forgets its holder",
         meaning: "the lease is free, and no client hears",
         build: Build::Nothing(Step::LockServiceForgetsHolder),
@@ -209,9 +209,14 @@ impl Form {
         }
     }
 
-    /// The text behind the client or the storage; all of it if neither is in it.
-    pub(super) fn after_name(&self) -> &'static str {
-        let name = match self.build {
+    /// The word that says what happens, if a client's name stands before it.
+    pub(super) fn verb(&self) -> Option<&'static str> {
+        self.after_name().strip_prefix(' ')?.split(' ').next()
+    }
+
+    /// What stands for the client or the storage at the beginning of its text, if either does.
+    pub(super) fn name(&self) -> &'static str {
+        match self.build {
             Build::Nothing(_) => "",
             Build::Storage(_) => STORAGE,
             Build::Client(_)
@@ -219,13 +224,26 @@ impl Form {
             | Build::ClientAndStorages(..)
             | Build::Write(_)
             | Build::WriteWithToken(_) => CLIENT,
-        };
-        &self.text[name.len()..]
+        }
+    }
+
+    /// The text behind the client or the storage; all of it if neither is in it.
+    pub(super) fn after_name(&self) -> &'static str {
+        &self.text[self.name().len()..]
     }
 
     /// The texts between client and data, and behind the data, if data are in it.
     pub(super) fn around_data(&self) -> Option<(&'static str, &'static str)> {
         self.after_name().split_once(DATA)
+    }
+
+    /// Behind how much of [`Form::after_name`] the storages stand: at its end, or right behind the
+    /// data.
+    pub(super) fn storages_at(&self) -> usize {
+        match self.around_data() {
+            Some((before, _)) => before.len() + DATA.len(),
+            None => self.after_name().len(),
+        }
     }
 }
 

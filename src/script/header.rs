@@ -36,6 +36,12 @@ impl Header {
         Header::See,
     ];
 
+    /// The header of that name, if there is one.
+    pub fn named(name: &str) -> Option<Header> {
+        let mut headers = Header::ALL.into_iter();
+        headers.find(|header| header.name() == name)
+    }
+
     /// Its name, without the colon.
     pub fn name(self) -> &'static str {
         match self {
@@ -48,12 +54,34 @@ impl Header {
         }
     }
 
+    /// A value as it can be written, for `--help`.
+    pub fn example(self) -> &'static str {
+        match self {
+            Header::Title | Header::Predict | Header::See => "...",
+            Header::Fencing => "on",
+            Header::Storages => "A, B",
+            Header::Tokens => "87, 34",
+        }
+    }
+
+    /// What it is for, in at most 56 characters.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Header::Title => "what the heading says",
+            Header::Fencing => "storage checks tokens (off, or left out: it does not)",
+            Header::Storages => "two to five storages, instead of one called storage",
+            Header::Tokens => "the tokens of the grants, instead of 33, 34, ...",
+            Header::Predict => "what --step asks first",
+            Header::See => "where to read about it",
+        }
+    }
+
     /// What its value must be.
     fn expected(self) -> &'static str {
         match self {
             Header::Title => "a title",
             Header::Fencing => "on or off",
-            Header::Storages => "two to five names, such as replica1, replica2",
+            Header::Storages => "two to five names with commas between, such as replica1, replica2",
             Header::Tokens => "whole numbers from 0 to 18446744073709551615, such as 87, 34",
             Header::Predict => "a question",
             Header::See => "where to read about it",
@@ -99,7 +127,11 @@ impl Headers {
         let bad = |value: &str, expected: &str| Problem::BadHeader {
             name: header.name(),
             value: value.to_owned(),
-            expected: expected.to_owned(),
+            expected: if value.contains(" #") {
+                format!("{expected}; a comment has a line of its own")
+            } else {
+                expected.to_owned()
+            },
         };
         let expected = header.expected();
         if value.is_empty() {
@@ -116,7 +148,14 @@ impl Headers {
             }
             Header::Storages => {
                 let storages: Vec<&str> = value.split(',').map(str::trim_ascii).collect();
+                if let [one] = storages[..] {
+                    let why = "a single one has no header, and is called storage";
+                    return Err(bad(one, &format!("{expected}; {why}")));
+                }
                 for (index, name) in storages.iter().enumerate() {
+                    if name.contains([' ', '\t']) {
+                        return Err(bad(name, expected));
+                    }
                     if let Some(expected) = expected_name(name) {
                         return Err(bad(name, &expected));
                     }

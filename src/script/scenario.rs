@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::script::diagnose::{Place, diagnose, diagnose_header};
 use crate::script::error::{Problem, ScriptError};
 use crate::script::header::{Header, Headers};
 use crate::script::parse_step::parse_step;
@@ -36,37 +37,24 @@ pub struct ScriptStep {
 impl Scenario {
     /// Reads a script.
     pub fn parse(script: &str) -> Result<Scenario, ScriptError> {
-        let mut headers = HeaderLines::default();
-        let mut names = NameCollector::default();
-        let mut steps = Vec::new();
+        let mut reader = Reader::default();
         let mut last_line = 0;
         for (line, text) in (1u32..).zip(lines(script)) {
             last_line = line;
-            let at_line = |problem| ScriptError { line, problem };
-            check_characters(text).map_err(at_line)?;
-            let text = text.trim_ascii();
-            if text.is_empty() || text.starts_with('#') {
-                continue;
-            }
-            if let Some((name, value)) = split_header(text) {
-                headers
-                    .set(line, (name, value), !steps.is_empty(), &mut names)
-                    .map_err(at_line)?;
-            } else {
-                let step = parse_step(text, &mut names).map_err(at_line)?;
-                steps.push(ScriptStep { line, step });
-            }
+            check_characters(text)
+                .and_then(|()| reader.take(line, text.trim_ascii()))
+                .map_err(|problem| ScriptError { line, problem })?;
         }
-        if steps.is_empty() {
+        if reader.steps.is_empty() {
             return Err(ScriptError {
                 line: last_line.max(1),
                 problem: Problem::NoSteps,
             });
         }
         Ok(Scenario {
-            headers: headers.headers,
-            names: names.into_names(),
-            steps,
+            headers: reader.headers.headers,
+            names: reader.names.into_names(),
+            steps: reader.steps,
         })
     }
 
@@ -172,8 +160,63 @@ fn split_header(text: &str) -> Option<(&str, &str)> {
     (is_word && !name.is_empty()).then_some((name, value.trim_ascii_start()))
 }
 
-/// The headers as they come in, each at most once.
+/// A script as far as it has been read.
 #[derive(Default)]
+struct Reader<'script> {
+    headers: HeaderLines,
+    names: NameCollector<'script>,
+    steps: Vec<ScriptStep>,
+}
+
+impl<'script> Reader<'script> {
+    /// Takes the next line, which has no blanks around it.
+    fn take(&mut self, line: u32, text: &'script str) -> Result<(), Problem> {
+        if text.is_empty() || text.starts_with('#') {
+            return Ok(());
+        }
+        let Some((name, value)) = split_header(text) else {
+            return match parse_step(text, &mut self.names)? {
+                Some(step) => {
+                    self.steps.push(ScriptStep { line, step });
+                    Ok(())
+                }
+                None => Err(diagnose(text, self)),
+            };
+        };
+        match Header::named(name) {
+            Some(header) => {
+                let is_late = !self.steps.is_empty();
+                self.headers
+                    .set(line, header, value, is_late, &mut self.names)
+            }
+            None => Err(diagnose_header(name, text, self)),
+        }
+    }
+}
+
+impl Place for Reader<'_> {
+    fn would_take(&self, text: &str) -> Result<bool, Problem> {
+        let mut names = NameCollector::default();
+        names.set_storages(self.names.storage_names().to_vec());
+        let Some((name, value)) = split_header(text) else {
+            return Ok(parse_step(text, &mut names)?.is_some());
+        };
+        let Some(header) = Header::named(name) else {
+            return Ok(false);
+        };
+        let is_late = !self.steps.is_empty();
+        let mut headers = self.headers.clone();
+        headers.set(0, header, value, is_late, &mut names)?;
+        Ok(true)
+    }
+
+    fn has_client(&self, name: &str) -> bool {
+        self.names.has_client(name)
+    }
+}
+
+/// The headers as they come in, each at most once.
+#[derive(Clone, Default)]
 struct HeaderLines {
     headers: Headers,
     seen: Vec<(Header, u32)>,
@@ -183,27 +226,17 @@ impl HeaderLines {
     fn set<'script>(
         &mut self,
         line: u32,
-        (name, value): (&str, &'script str),
-        too_late: bool,
+        header: Header,
+        value: &'script str,
+        is_late: bool,
         names: &mut NameCollector<'script>,
     ) -> Result<(), Problem> {
-        let Some(header) = Header::ALL.into_iter().find(|header| header.name() == name) else {
-            let known = Header::ALL.map(Header::name).to_vec();
-            return Err(Problem::UnknownHeader {
-                name: name.to_owned(),
-                known,
-            });
-        };
+        let name = header.name();
         if let Some(&(_, first)) = self.seen.iter().find(|&&(seen, _)| seen == header) {
-            return Err(Problem::DuplicateHeader {
-                name: header.name(),
-                first,
-            });
+            return Err(Problem::DuplicateHeader { name, first });
         }
-        if too_late {
-            return Err(Problem::MisplacedHeader {
-                name: header.name(),
-            });
+        if is_late {
+            return Err(Problem::MisplacedHeader { name });
         }
         self.seen.push((header, line));
         self.headers.set(header, value, names)

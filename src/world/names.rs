@@ -155,6 +155,11 @@ impl<'script> NameCollector<'script> {
         ClientId(self.clients.number(name))
     }
 
+    /// Whether a client of that name was met.
+    pub fn has_client(&self, name: &str) -> bool {
+        self.clients.numbers.contains_key(name)
+    }
+
     /// The data of that text: the one met before, or a new one.
     pub fn data(&mut self, text: &'script str) -> Data {
         Data(self.data.number(text))

@@ -21,6 +21,7 @@ mod findings;
 mod goldens;
 mod house;
 mod language;
+mod mistakes;
 mod program;
 mod properties;
 mod readme;

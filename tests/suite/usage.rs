@@ -3,7 +3,11 @@
 use std::ffi::OsString;
 
 use fencing_demo::cli;
+use fencing_demo::script::Scenario;
 use fencing_demo::script::built_in::BuiltIn;
+use fencing_demo::script::form::FORMS;
+use fencing_demo::script::header::Header;
+use fencing_demo::script::reference::EXAMPLE;
 
 use crate::program::Program;
 
@@ -239,4 +243,81 @@ fn help_does_not_depend_on_what_the_program_is_called() {
             .text
     };
     assert_eq!(help("\u{1b}[31m"), help("fencing-demo"));
+}
+
+#[test]
+fn the_short_help_is_a_page() {
+    assert!(Program::line("-h").stdout().lines().count() <= 24);
+}
+
+#[test]
+fn the_long_help_has_every_step_and_every_header_with_its_meaning() {
+    let help = Program::line("--help").stdout();
+    let has = |written: &str, meaning: &str| {
+        let mut lines = help.lines().filter_map(|line| line.strip_prefix("  "));
+        lines.any(|line| {
+            let row = line.strip_prefix(written).map(str::trim_start);
+            row == Some(meaning)
+        })
+    };
+    for form in FORMS {
+        assert!(has(form.text, form.meaning), "{}", form.text);
+        assert!(form.meaning.chars().count() <= 40, "{}", form.meaning);
+    }
+    for header in Header::ALL {
+        let written = format!("{}: {}", header.name(), header.example());
+        assert!(has(&written, header.meaning()), "{written}");
+    }
+    assert!(has("to A and B", "writes, sends, announces"));
+    assert!(has("from A and B", "reads"));
+}
+
+#[test]
+fn the_steps_that_the_long_help_says_can_name_storages_can() {
+    for form in FORMS {
+        let parses = |preposition: &str| {
+            let step = form
+                .text
+                .replacen('C', "client1", 1)
+                .replace("token N", "token 99");
+            let storages = format!(" {preposition} A and B");
+            let step = match step.split_once("'data'") {
+                Some((before, behind)) => format!("{before}'data'{storages}{behind}"),
+                None => step + &storages,
+            };
+            Scenario::parse(&format!("storages: A, B\n{step}")).is_ok()
+        };
+        let verb = form.text.split(' ').nth(1).unwrap();
+        let can = |verbs: &[&str]| form.text.starts_with("C ") && verbs.contains(&verb);
+        assert_eq!(
+            parses("to"),
+            can(&["writes", "sends", "announces"]),
+            "{}",
+            form.text
+        );
+        assert_eq!(parses("from"), can(&["reads"]), "{}", form.text);
+    }
+}
+
+#[test]
+fn the_script_in_the_long_help_comes_to_what_it_says() {
+    let help = Program::line("--help").stdout();
+    let lines = EXAMPLE.lines().map(|line| format!("  {line}\n"));
+    assert_eq!(EXAMPLE.lines().count(), 5);
+    assert!(help.contains(&format!(
+        "A script of five lines:\n{}",
+        lines.collect::<String>()
+    )));
+    for command in ["--expect corrupted", "--fencing on --expect safe"] {
+        Program::line(&format!("--script - {command}"))
+            .input(EXAMPLE)
+            .stdout();
+    }
+}
+
+#[test]
+fn the_long_help_spells_stonith_out() {
+    let help = Program::line("--help").stdout();
+    let at = help.find("STONITH").unwrap();
+    assert!(help[at..].starts_with("STONITH         \"shoot the other node in the head\""));
 }
