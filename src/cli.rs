@@ -25,13 +25,14 @@ pub struct Invocation {
     pub color: ColorChoice,
 }
 
-/// What the command line asks for instead of a [`Command`]: help, the version, or better arguments.
+/// What the command line is answered with instead of a [`Command`]'s being carried out: a whole text,
+/// with its last newline.
 #[derive(Debug)]
-pub struct Answer {
-    /// The whole text, with its last newline.
-    pub text: String,
-    /// Whether it tells of a mistake.
-    pub is_error: bool,
+pub enum Answer {
+    /// Help or the version, as asked for.
+    Information(String),
+    /// What is wrong with the arguments.
+    Mistake(String),
 }
 
 /// Reads the command line, of which the first argument is the program's name.
@@ -47,9 +48,11 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
     });
     invocation.map_err(|error| {
         let error = answer(&arguments).unwrap_or(error);
-        Answer {
-            text: error.render().to_string(),
-            is_error: error.use_stderr(),
+        let text = error.render().to_string();
+        if error.use_stderr() {
+            Answer::Mistake(text)
+        } else {
+            Answer::Information(text)
         }
     })
 }

@@ -15,14 +15,8 @@ const USAGE: u8 = 2;
 fn main() -> ExitCode {
     let done = match cli::parse(env::args_os()) {
         Ok(invocation) => execute(&invocation),
-        Err(Answer {
-            text,
-            is_error: false,
-        }) => print(&text),
-        Err(Answer {
-            text,
-            is_error: true,
-        }) => return complain(&text, USAGE),
+        Err(Answer::Information(text)) => print(&text),
+        Err(Answer::Mistake(text)) => return complain(&text, USAGE),
     };
     match done {
         Err(error) if !reader_is_gone(&error) => complain(&format!("error: {error:#}\n"), FAILURE),
