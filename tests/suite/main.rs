@@ -16,6 +16,7 @@
 )]
 
 mod expecting;
+mod explaining;
 mod exploring;
 mod findings;
 mod goldens;
