@@ -13,13 +13,13 @@ use crate::scripts::{fenced, tell};
 
 /// Asserts the verdict and its explanation with fencing off.
 #[track_caller]
-fn off(script: &str, closing: &str) {
+pub fn off(script: &str, closing: &str) {
     assert_closing(Fencing::Off, script, closing);
 }
 
 /// Asserts the verdict and its explanation with fencing on.
 #[track_caller]
-fn on(script: &str, closing: &str) {
+pub fn on(script: &str, closing: &str) {
     assert_closing(Fencing::On, script, closing);
 }
 

@@ -15,6 +15,7 @@
     reason = "speed is no matter here"
 )]
 
+mod claims;
 mod expecting;
 mod explaining;
 mod exploring;
