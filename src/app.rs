@@ -11,6 +11,7 @@ use crate::explore::{Exploration, Limits, explore};
 use crate::run::{Run, run};
 use crate::script::Scenario;
 use crate::script::built_in::{BuiltIn, Group};
+use crate::script::near_name::{NearName, near_names};
 use crate::source::{LoadedScenario, Source};
 use crate::text::grouped;
 use crate::verdict::Outcome;
@@ -150,7 +151,13 @@ impl Terminal<'_> {
         if *source == Source::StandardInput && self.at_terminal.input {
             self.note("type a script, one step a line; Ctrl-D at the start of a line ends it");
         }
-        LoadedScenario::read(source, self.input)
+        let story = LoadedScenario::read(source, self.input)?;
+        for NearName { name, meant } in near_names(&story.scenario) {
+            self.note(&format!(
+                "{name} never asks for the lease; did you mean {meant}?"
+            ));
+        }
+        Ok(story)
     }
 
     fn load(&mut self, stories: &Stories) -> Result<Vec<LoadedScenario>> {

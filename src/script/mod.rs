@@ -6,6 +6,7 @@ pub mod error;
 pub mod form;
 pub mod header;
 mod line;
+pub mod near_name;
 pub mod parse_step;
 pub mod reference;
 mod scenario;

@@ -24,6 +24,7 @@ mod goldens;
 mod house;
 mod language;
 mod mistakes;
+mod near_names;
 mod program;
 mod properties;
 mod readme;
