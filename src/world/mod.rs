@@ -7,6 +7,7 @@ pub mod client;
 pub mod event;
 pub mod grant;
 pub mod lock_service;
+mod looks;
 pub mod names;
 pub mod network;
 mod requests;
