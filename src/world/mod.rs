@@ -5,6 +5,7 @@
 
 pub mod client;
 pub mod event;
+mod forgetting;
 pub mod grant;
 pub mod lock_service;
 mod looks;
@@ -15,4 +16,5 @@ pub mod step;
 pub mod storage_service;
 mod world;
 
+pub use forgetting::Questions;
 pub use world::{Impossible, Setting, World};

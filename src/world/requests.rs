@@ -17,18 +17,18 @@ use crate::world::world::World;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Storage {
     pub(super) service: StorageService,
-    origin: Option<Origin>,
-    newest_accepted: Option<GrantSeq>,
+    pub(super) origin: Option<Origin>,
+    pub(super) newest_accepted: Option<GrantSeq>,
     /// How often its contents have changed.
     pub(super) changes: u32,
 }
 
 /// Where what a storage holds came from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Origin {
+pub struct Origin {
     /// Which write brought it. Of those whose data are held, the highest was taken last.
-    write: u32,
-    grant: Option<Grant>,
+    pub(super) write: u32,
+    pub(super) grant: Option<Grant>,
     left: Moment,
     taken: Moment,
 }
@@ -307,46 +307,6 @@ impl World {
             newest_accepted,
             look: None,
             lost: None,
-        }
-    }
-
-    /// Forgets what decides nothing that comes later, so that worlds with one future are equal: the
-    /// data, and unless `values_matter`, for no read compares them, all that storages hold.
-    pub fn forget_what_decides_nothing(&mut self, values_matter: bool) {
-        for storage in &mut self.storages {
-            if values_matter {
-                storage.service.forget_data();
-            } else {
-                storage.service.drop_contents();
-                storage.origin = None;
-            }
-        }
-        if values_matter {
-            self.renumber_writes();
-        }
-        self.forget_changes();
-    }
-
-    /// Numbers the writes whose data are held from 0: which came before which is all that counts.
-    fn renumber_writes(&mut self) {
-        let held = self.storages.iter().filter_map(|storage| storage.origin);
-        let mut writes: Vec<u32> = held.map(|origin| origin.write).collect();
-        writes.sort_unstable();
-        writes.dedup();
-        let origins = self.storages.iter_mut().filter_map(|it| it.origin.as_mut());
-        for origin in origins {
-            let rank = (0..)
-                .zip(&writes)
-                .find(|&(_, &write)| write == origin.write);
-            origin.write = rank.map_or(0, |(rank, _)| rank);
-        }
-    }
-
-    /// Forgets under which grants storages have accepted writes: what a verdict that is final no
-    /// longer asks.
-    pub fn forget_what_was_accepted(&mut self) {
-        for storage in &mut self.storages {
-            storage.newest_accepted = None;
         }
     }
 }

@@ -31,10 +31,10 @@ pub struct Setting {
 pub struct World {
     pub(super) lock_service: LockService,
     pub(super) storages: Vec<Storage>,
-    clients: Vec<Client>,
+    pub(super) clients: Vec<Client>,
     /// What each client has seen of each storage; empty if no client's memory is of that.
     pub(super) looks: Vec<Option<Seen>>,
-    network: Network,
+    pub(super) network: Network,
 }
 
 /// Why a step cannot happen.
