@@ -14,8 +14,9 @@ use crate::script::{Scenario, ScriptStep};
 use crate::text::grouped;
 use crate::verdict::Verdict;
 use crate::world::event::Moment;
+use crate::world::names::ClientId;
 use crate::world::step::Step;
-use crate::world::{Impossible, World};
+use crate::world::{Impossible, Questions, World};
 
 /// How far an exploration goes before it gives up. Whether it does depends on the states alone, not
 /// on the order in which they are found.
@@ -137,11 +138,9 @@ pub fn explore(scenario: &Scenario, limits: Limits) -> Result<Exploration, Given
         world: scenario.world(),
         verdict: Verdict::default(),
     };
+    let steps = threads.iter().flatten();
     let mut explorer = Explorer {
-        values_matter: threads
-            .iter()
-            .flatten()
-            .any(|step| compares_values(step.step)),
+        questions: Questions::of(steps.map(|step| step.step), scenario.headers.fencing),
         threads,
         budget: Budget::new(limits),
         scratch: start.clone(),
@@ -156,15 +155,6 @@ pub fn explore(scenario: &Scenario, limits: Limits) -> Result<Exploration, Given
         frontier = explorer.advance(&frontier)?;
     }
     Ok(explorer.finish())
-}
-
-/// Whether the step decides by what several storages hold.
-fn compares_values(step: Step) -> bool {
-    if let Step::Reads(_, from) = step {
-        from.len() > 1
-    } else {
-        false
-    }
 }
 
 /// What is left of the limits.
@@ -207,8 +197,7 @@ impl Budget {
 /// An exploration on its way.
 struct Explorer {
     threads: Vec<Thread>,
-    /// Some read compares what several storages hold.
-    values_matter: bool,
+    questions: Questions,
     budget: Budget,
     /// The state that a step leads to, in memory that is used again for the next.
     scratch: State,
@@ -302,10 +291,14 @@ impl Explorer {
         if let Ok(event) = after.world.take(step, Moment::FIRST) {
             after.verdict.observe(&event);
         }
-        after.world.forget_what_decides_nothing(self.values_matter);
-        if after.verdict == Verdict::Corrupted {
-            after.world.forget_what_was_accepted();
+        let is_last = after.taken[thread as usize] as usize == self.threads[thread as usize].len();
+        if let Some(client) = retires(step, is_last) {
+            after.world.forget_belief(client);
         }
+        let verdict_is_final = after.verdict == Verdict::Corrupted;
+        after
+            .world
+            .forget_what_decides_nothing(self.questions, verdict_is_final);
     }
 
     /// Why the threads that have steps left cannot move, where none can. That a lease which was never
@@ -398,6 +391,15 @@ fn why_not(step: Step, world: &World) -> Vec<Blocked> {
         }),
     ];
     reasons.into_iter().flatten().collect()
+}
+
+/// The client of whose own steps none comes after this one, if it `is_last` of its thread.
+fn retires(step: Step, is_last: bool) -> Option<ClientId> {
+    if let Step::IsPoweredOff(client) = step {
+        Some(client)
+    } else {
+        step.actor().filter(|_| is_last)
+    }
 }
 
 /// Here a client that asks for a lease waits while another one holds it, instead of being refused.

@@ -108,6 +108,14 @@ impl Client {
         }
     }
 
+    /// The same grant, to be put in place of another.
+    pub(super) fn grant_mut(&mut self) -> Option<&mut Grant> {
+        match &mut self.belief {
+            Belief::Holds(grant, _) => Some(grant),
+            Belief::NoLease | Belief::KnowsNone => None,
+        }
+    }
+
     /// The grant under which the client would send something now; none if it has no lease. A client
     /// that knows that it has no lease holds it back.
     pub fn credentials(&self) -> Result<Option<Grant>, HeldBack> {

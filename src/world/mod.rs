@@ -5,8 +5,10 @@
 
 pub mod client;
 pub mod event;
+mod forgetting;
 pub mod grant;
 pub mod lock_service;
+mod looks;
 pub mod names;
 pub mod network;
 mod requests;
@@ -14,4 +16,5 @@ pub mod step;
 pub mod storage_service;
 mod world;
 
+pub use forgetting::Questions;
 pub use world::{Impossible, Setting, World};

@@ -89,6 +89,13 @@ impl Network {
         Some(Delivery { packet, overtook })
     }
 
+    /// The grants of all packets in flight.
+    pub(super) fn grants_mut(&mut self) -> impl Iterator<Item = &mut Grant> {
+        let packets = self.queues.values_mut();
+        let packets = packets.flat_map(|queue| queue.packets.values_mut());
+        packets.filter_map(|packet| packet.grant.as_mut())
+    }
+
     /// How many packets are in flight.
     pub fn in_flight(&self) -> u32 {
         self.in_flight

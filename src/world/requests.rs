@@ -5,7 +5,7 @@
 
 use crate::world::client::UnheardAnswer;
 use crate::world::event::{
-    Answer, Answers, Choice, Held, Look, Moment, Preference, Read, Reply, Request,
+    Answer, Answers, Choice, Held, Moment, Preference, Read, Reply, Request,
 };
 use crate::world::grant::{Grant, GrantSeq, Token};
 use crate::world::names::{ClientId, Data, StorageId, Storages};
@@ -17,16 +17,18 @@ use crate::world::world::World;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Storage {
     pub(super) service: StorageService,
-    origin: Option<Origin>,
-    newest_accepted: Option<GrantSeq>,
+    pub(super) origin: Option<Origin>,
+    pub(super) newest_accepted: Option<GrantSeq>,
+    /// How often its contents have changed.
+    pub(super) changes: u32,
 }
 
 /// Where what a storage holds came from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Origin {
+pub struct Origin {
     /// Which write brought it. Of those whose data are held, the highest was taken last.
-    write: u32,
-    grant: Option<Grant>,
+    pub(super) write: u32,
+    pub(super) grant: Option<Grant>,
     left: Moment,
     taken: Moment,
 }
@@ -57,7 +59,15 @@ impl Storage {
             service: StorageService::new(fencing),
             origin: None,
             newest_accepted: None,
+            changes: 0,
         }
+    }
+
+    /// When its contents last changed. In an exploration, which forgets it, all happens at the first
+    /// moment.
+    pub(super) fn last_change(&self) -> Option<Moment> {
+        let taken = self.origin.map_or(Moment::FIRST, |origin| origin.taken);
+        (self.changes > 0).then_some(taken)
     }
 
     /// What it holds, and since when.
@@ -76,6 +86,7 @@ impl Storage {
         self.origin = Some(origin);
         let seq = origin.grant.map(|grant| grant.seq);
         self.newest_accepted = self.newest_accepted.max(seq);
+        self.changes += 1;
     }
 }
 
@@ -154,7 +165,8 @@ impl World {
         origin: Origin,
     ) -> Answer {
         let client = outgoing.client;
-        let look = self.look(client, id).filter(|_| !outgoing.is_delayed);
+        let known = self.look(client, id);
+        let look = known.filter(|_| !outgoing.is_delayed);
         let is_unchanged = look.is_some_and(|look| look.changed.is_none());
         let storage = &mut self.storages[id.index()];
         let (held, newest_accepted) = (storage.held(), storage.newest_accepted);
@@ -172,9 +184,9 @@ impl World {
         let mut lost = None;
         if let (Some(data), Ok(())) = (outgoing.data, outcome) {
             storage.note(origin);
-            self.contents_changed(id, client, origin.taken);
             if outgoing.is_delayed {
-                self.own_packet_came(client, id);
+                let missed = known.and_then(|look| look.changed);
+                self.own_packet_came(client, id, missed);
             } else {
                 let overwrites_unread = self.client(client).has_read
                     && outgoing.mode != WriteMode::IfUnchanged
@@ -248,11 +260,7 @@ impl World {
             }
             let taken = at;
             let origin = Origin { taken, ..origin };
-            let repairs = behind.into_iter().map(|id| {
-                let answer = self.repair(id, value, origin);
-                self.contents_changed(id, client, at);
-                answer
-            });
+            let repairs = behind.into_iter().map(|id| self.repair(id, value, origin));
             read.repairs = repairs.collect();
         }
         self.client_mut(client).has_read = true;
@@ -299,98 +307,6 @@ impl World {
             newest_accepted,
             look: None,
             lost: None,
-        }
-    }
-
-    /// What the client knows of the storage, if it has looked at it.
-    pub(super) fn look(&self, client: ClientId, storage: StorageId) -> Option<Look> {
-        let place = self.look_place(client, storage)?;
-        self.looks[place]
-    }
-
-    /// Where that is noted, if it has to be.
-    fn look_place(&self, client: ClientId, storage: StorageId) -> Option<usize> {
-        let place = client.index() * self.storages.len() + storage.index();
-        self.client(client).memory.looks.then_some(place)
-    }
-
-    fn looks_at(&mut self, client: ClientId, storage: StorageId, saw: Option<Data>, at: Moment) {
-        if let Some(place) = self.look_place(client, storage) {
-            self.looks[place] = Some(Look {
-                since: at,
-                saw,
-                changed: None,
-                is_unread: false,
-            });
-        }
-    }
-
-    /// All other clients that have looked at the storage have not seen what it holds now.
-    fn contents_changed(&mut self, storage: StorageId, by: ClientId, at: Moment) {
-        let storages = self.storages.len();
-        let of_storage = self
-            .looks
-            .iter_mut()
-            .skip(storage.index())
-            .step_by(storages);
-        for (client, look) in of_storage.enumerate() {
-            if let Some(look) = look
-                && client != by.index()
-            {
-                look.changed = Some(at);
-                look.is_unread = true;
-            }
-        }
-    }
-
-    /// What the storage holds is the client's own again, whatever it has missed.
-    fn own_packet_came(&mut self, client: ClientId, storage: StorageId) {
-        if let Some(place) = self.look_place(client, storage)
-            && let Some(look) = &mut self.looks[place]
-        {
-            look.is_unread = false;
-        }
-    }
-
-    /// Forgets what decides nothing that comes later, so that worlds with one future are equal: the
-    /// data, and unless `values_matter`, for no read compares them, all that storages hold.
-    pub fn forget_what_decides_nothing(&mut self, values_matter: bool) {
-        for storage in &mut self.storages {
-            if values_matter {
-                storage.service.forget_data();
-            } else {
-                storage.service.drop_contents();
-                storage.origin = None;
-            }
-        }
-        if values_matter {
-            self.renumber_writes();
-        }
-        for look in self.looks.iter_mut().flatten() {
-            look.saw = None;
-        }
-    }
-
-    /// Numbers the writes whose data are held from 0: which came before which is all that counts.
-    fn renumber_writes(&mut self) {
-        let held = self.storages.iter().filter_map(|storage| storage.origin);
-        let mut writes: Vec<u32> = held.map(|origin| origin.write).collect();
-        writes.sort_unstable();
-        writes.dedup();
-        let origins = self.storages.iter_mut().filter_map(|it| it.origin.as_mut());
-        for origin in origins {
-            let rank = (0..)
-                .zip(&writes)
-                .find(|&(_, &write)| write == origin.write);
-            origin.write = rank.map_or(0, |(rank, _)| rank);
-        }
-    }
-
-    /// Forgets under which grants storages have accepted writes: what a verdict that is final no
-    /// longer asks.
-    pub fn forget_what_was_accepted(&mut self) {
-        for storage in &mut self.storages {
-            storage.newest_accepted = None;
         }
     }
 }

@@ -4,8 +4,9 @@
 //! No threads, no clock, no randomness: what happens is decided by the steps and their order alone.
 
 use crate::world::client::{Belief, Client, Condition, HeldBack, Memory};
-use crate::world::event::{Event, Look, Moment};
+use crate::world::event::{Event, Moment};
 use crate::world::lock_service::{Acquisition, LockService, OutOfTokens, Tokens};
+use crate::world::looks::Seen;
 use crate::world::names::{ClientId, Data, StorageId};
 use crate::world::network::{Delivery, Network, Packet, Which};
 use crate::world::requests::{Outgoing, Storage};
@@ -30,10 +31,10 @@ pub struct Setting {
 pub struct World {
     pub(super) lock_service: LockService,
     pub(super) storages: Vec<Storage>,
-    clients: Vec<Client>,
+    pub(super) clients: Vec<Client>,
     /// What each client has seen of each storage; empty if no client's memory is of that.
-    pub(super) looks: Vec<Option<Look>>,
-    network: Network,
+    pub(super) looks: Vec<Option<Seen>>,
+    pub(super) network: Network,
 }
 
 /// Why a step cannot happen.
