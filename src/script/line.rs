@@ -104,8 +104,8 @@ impl<'script> Line<'script> {
 
     /// Whether the line is of this form, whatever it has where the form leaves something open.
     pub fn has_form(&self, form: &Form) -> bool {
-        let in_place = self.storages_at == form.storages_at();
-        self.has_words_of(form) && (self.preposition.is_none() || in_place)
+        let is_in_place = || self.storages_at == form.storages_at();
+        self.has_words_of(form) && (self.preposition.is_none() || is_in_place())
     }
 
     /// Whether it is of this form wherever it names its storages.
@@ -115,9 +115,10 @@ impl<'script> Line<'script> {
         } else {
             !self.name.is_empty() && form.after_name() == self.after_name
         };
-        let is_list = self.storages.iter().any(|storage| storage.contains(','));
-        let is_prepositions = self.preposition.is_none() || self.preposition == form.preposition();
-        is_alike && is_prepositions && !is_list
+        let is_prepositions =
+            || self.preposition.is_none() || self.preposition == form.preposition();
+        let is_list = || self.storages.iter().any(|storage| storage.contains(','));
+        is_alike && is_prepositions() && !is_list()
     }
 
     /// A step of this form and this client or storage, with as much of the line as the form has a
