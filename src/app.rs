@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 
 use anyhow::{Result, anyhow};
 
-use crate::command::{Command, Format, Sources, Stories};
+use crate::command::{Command, Format, Picture, Sources, Stories};
 use crate::explore::{Exploration, Limits, explore};
 use crate::run::{Run, run};
 use crate::script::Scenario;
@@ -15,6 +15,8 @@ use crate::script::near_name::{NearName, near_names};
 use crate::source::{LoadedScenario, Source};
 use crate::text::grouped;
 use crate::verdict::Outcome;
+use crate::view::diagram::text::Glyphs;
+use crate::view::diagram::{Diagram, mermaid, svg, text};
 use crate::view::exploration::ExplorationReport;
 use crate::view::listing::write_list;
 use crate::view::palette::Palette;
@@ -59,6 +61,11 @@ impl Terminal<'_> {
             } => self.tell(stories, *expected),
             Command::Show {
                 stories,
+                format: Format::Picture(picture),
+                expected,
+            } => self.draw(stories, *picture, *expected),
+            Command::Show {
+                stories,
                 format: Format::Script,
                 ..
             } => {
@@ -85,6 +92,26 @@ impl Terminal<'_> {
         judge(expected, told.iter().map(RunStory::judged))?;
         shown?;
         self.note_other_stories(stories)
+    }
+
+    fn draw(
+        &mut self,
+        stories: &Stories,
+        picture: Picture,
+        expected: Option<Outcome>,
+    ) -> Result<()> {
+        let run = self.run(stories)?;
+        let diagrams = run.iter().map(|story| story.diagram(picture));
+        let diagrams = diagrams.collect::<Result<Vec<_>>>()?;
+        let palette = self.palette;
+        let shown = self.each(&diagrams, |out, diagram| match picture {
+            Picture::Diagram => text::write(out, palette, diagram, &Glyphs::UNICODE),
+            Picture::Ascii => text::write(out, palette, diagram, &Glyphs::ASCII),
+            Picture::Svg => svg::write(out, diagram),
+            Picture::Mermaid => mermaid::write(out, diagram),
+        });
+        judge(expected, run.iter().map(RunStory::judged))?;
+        shown
     }
 
     fn step(&mut self, stories: &Stories, expected: Option<Outcome>) -> Result<()> {
@@ -227,6 +254,15 @@ struct RunStory {
 impl RunStory {
     fn transcript(&self, palette: Palette) -> Transcript<'_> {
         Transcript::new(&self.story.label, &self.story.scenario, &self.run, palette)
+    }
+
+    fn diagram(&self, picture: Picture) -> Result<Diagram<'_>> {
+        let diagram = Diagram::new(&self.story.label, &self.story.scenario, &self.run);
+        let diagram = match picture {
+            Picture::Svg => diagram.and_then(|diagram| diagram.of_at_most(svg::MOST_STEPS)),
+            Picture::Diagram | Picture::Ascii | Picture::Mermaid => diagram,
+        };
+        diagram.map_err(|too_large| anyhow!("{}: {too_large}", self.story.origin))
     }
 
     fn prediction(&self) -> Prediction<'_> {

@@ -8,7 +8,7 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches};
 
-use crate::command::{Command, Format, Settings, Sources, Stories};
+use crate::command::{Command, Format, Picture, Settings, Sources, Stories};
 use crate::script::built_in::BuiltIn;
 use crate::script::reference::reference;
 use crate::source::Source;
@@ -109,7 +109,7 @@ fn definition() -> clap::Command {
         )
         .arg(flag("step", "Predict first, then Enter for each step"))
         .arg(
-            option("format", "FORMAT", "Show it as a transcript or a script")
+            option("format", "FORMAT", "Show it as a picture or a script")
                 .value_parser(|word: &str| one_of(FORMATS, word)),
         )
         .arg(flag("explore", "Count every order of the steps"))
@@ -134,6 +134,10 @@ const SETTINGS: Words<Settings> = &[
 ];
 const FORMATS: Words<Format> = &[
     ("transcript", Format::Transcript),
+    ("diagram", Format::Picture(Picture::Diagram)),
+    ("ascii", Format::Picture(Picture::Ascii)),
+    ("svg", Format::Picture(Picture::Svg)),
+    ("mermaid", Format::Picture(Picture::Mermaid)),
     ("script", Format::Script),
 ];
 const OUTCOMES: Words<Outcome> = &[("safe", Outcome::Safe), ("corrupted", Outcome::Corrupted)];
@@ -205,6 +209,8 @@ impl Arguments {
         let both = self.fencing == Some(Settings::Both);
         let to_transcript = self.format == Some(Format::Transcript);
         let to_script = self.format == Some(Format::Script);
+        let to_picture = matches!(self.format, Some(Format::Picture(_)));
+        let to_svg = self.format == Some(Format::Picture(Picture::Svg));
         let refusals = [
             (
                 scenario && script,
@@ -232,6 +238,18 @@ impl Arguments {
                 "it counts many orders of the steps, and a transcript tells one",
             ),
             (
+                explore && to_picture,
+                "--explore",
+                FORMAT,
+                "it counts many orders of the steps, and a picture shows one",
+            ),
+            (
+                step && to_picture,
+                "--step",
+                FORMAT,
+                "it reveals one step after another, and a picture shows them all",
+            ),
+            (
                 step && to_script,
                 "--step",
                 "--format script",
@@ -255,6 +273,12 @@ impl Arguments {
                 "--format script",
                 "a script has one setting",
             ),
+            (
+                both && to_svg,
+                "--fencing both",
+                "--format svg",
+                "an SVG file holds one picture",
+            ),
         ];
         let mut refusals = refusals.into_iter();
         if let Some((_, one, other, why)) = refusals.find(|(holds, ..)| *holds) {
@@ -262,10 +286,16 @@ impl Arguments {
                 "the argument '{one}' cannot be used with '{other}': {why}"
             ));
         }
-        (to_script && !scenario && !script).then(|| {
-            format!(
-                "the argument '--format script' needs '{SCENARIO}' or '{SCRIPT}': a script is one story"
-            )
+        let of_one_story = if to_script {
+            ("--format script", "a script is one story")
+        } else if to_svg {
+            ("--format svg", "an SVG file holds one picture")
+        } else {
+            return None;
+        };
+        (!scenario && !script).then(|| {
+            let (argument, why) = of_one_story;
+            format!("the argument '{argument}' needs '{SCENARIO}' or '{SCRIPT}': {why}")
         })
     }
 
@@ -295,7 +325,9 @@ impl Arguments {
         let command = match (self.list, self.explore, self.step, format) {
             (true, ..) => Command::List,
             (_, true, _, Format::Script) => Command::ExploreToScript { stories },
-            (_, true, _, Format::Transcript) => Command::Explore { stories, expected },
+            (_, true, _, Format::Transcript | Format::Picture(_)) => {
+                Command::Explore { stories, expected }
+            }
             (_, _, true, _) => Command::Step { stories, expected },
             (_, _, _, format) => Command::Show {
                 stories,
@@ -373,6 +405,11 @@ const LONG_HELPS: &[(&str, &str)] = &[
         "format",
         "Show it in another form:\n\
          - transcript: told line by line, as without this option\n\
+         - diagram: drawn for the terminal; who holds the lease, who believes so,\n  \
+           and what is in flight, step by step\n\
+         - ascii: the same in ASCII, for where box drawings do not show\n\
+         - svg: drawn for a slide or a page, to save as a file\n\
+         - mermaid: a sequence diagram as text, for a Markdown page\n\
          - script: its steps, as --script reads them; with --explore, the first\n  \
            CORRUPTED order of them",
     ),
@@ -404,6 +441,8 @@ Examples:
   fencing-demo --scenario 1 --fencing both  both settings, off first
   fencing-demo --scenario 1 --step          predict first, then step through it
   fencing-demo --list                       all scenarios
+  fencing-demo --scenario 2 --format diagram        drawn for the terminal
+  fencing-demo --scenario 2 --format svg > 9-6.svg  drawn for a slide
   fencing-demo --scenario 1 --format script > mine.script
   fencing-demo --script mine.script         your own steps, once edited
   fencing-demo --script mine.script --expect safe   status 1 unless it is

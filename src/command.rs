@@ -97,6 +97,21 @@ impl Settings {
 pub enum Format {
     /// Told line by line.
     Transcript,
+    /// Drawn.
+    Picture(Picture),
     /// Its steps, as a script to run or edit.
     Script,
+}
+
+/// A kind of picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Picture {
+    /// For the terminal, in box drawings.
+    Diagram,
+    /// The same in ASCII.
+    Ascii,
+    /// For slides and pages: an SVG file, of one story.
+    Svg,
+    /// For Markdown: text that GitHub and GitLab draw.
+    Mermaid,
 }

@@ -153,7 +153,10 @@ fn stale_value_repaired(run: &Explained<'_>, read: &Read) -> Option<Said> {
 }
 
 fn packet_undid_its_own_grant(run: &Explained<'_>) -> Option<Said> {
-    let it = run.timeline.writes().find(undid)?;
+    let it = run
+        .timeline
+        .writes()
+        .find(|it| it.request.undid(it.at, it.answer).is_some())?;
     let (grant, held) = (it.request.grant?, it.answer.held?);
     let client = run.client(it.request.client);
     let newer = run.timeline.event(held.taken).write();
@@ -171,17 +174,6 @@ fn packet_undid_its_own_grant(run: &Explained<'_>) -> Option<Said> {
         },
     );
     Some(lines.of(it.at))
-}
-
-/// It is a late packet that overwrote other data, of the same grant, but gone out later.
-fn undid(it: &Answered<'_>) -> bool {
-    let Answered {
-        request, answer, ..
-    } = it;
-    let is_undone = answer.held.is_some_and(|held| {
-        held.grant == request.grant && held.left > request.left && Some(held.data) != request.data
-    });
-    it.is_packet() && request.grant.is_some() && answer.is_accepted() && is_undone
 }
 
 fn changed(run: &Explained<'_>) -> Option<Said> {

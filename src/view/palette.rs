@@ -52,6 +52,11 @@ impl Palette {
         Palette { is_coloured: true }
     }
 
+    /// Whether every role looks the same.
+    pub fn is_plain(self) -> bool {
+        !self.is_coloured
+    }
+
     /// How the role looks.
     pub fn style(self, role: Role) -> Style {
         if !self.is_coloured {

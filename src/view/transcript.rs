@@ -26,12 +26,17 @@ pub fn write_heading(
     label: &str,
     title: Option<&str>,
 ) -> io::Result<()> {
-    let heading = match title {
-        Some(title) => format!("{label} -- {title}"),
-        None => label.to_owned(),
-    };
+    let heading = heading(label, title);
     writeln!(out, "{}", palette.style(Role::Heading).style(heading))?;
     writeln!(out, "{RULE}")
+}
+
+/// The text of a heading: what it is, and the title if there is one.
+pub fn heading(label: &str, title: Option<&str>) -> String {
+    match title {
+        Some(title) => format!("{label} -- {title}"),
+        None => label.to_owned(),
+    }
 }
 
 /// One run, ready to be told: whole, or beat by beat.

@@ -296,6 +296,15 @@ impl Request {
         self.grant.is_some() && !self.is_stale() && self.holder.is_some()
     }
 
+    /// When the storage took the other value that this packet undid: of the same grant, but gone out
+    /// later than the packet, which reached storage `at` this moment and was accepted.
+    pub fn undid(&self, at: Moment, answer: &Answer) -> Option<Moment> {
+        let held = answer.held?;
+        let is_late = self.left < at && self.grant.is_some() && answer.is_accepted();
+        let is_newer = held.grant == self.grant && self.left < held.left;
+        (is_late && is_newer && Some(held.data) != self.data).then_some(held.taken)
+    }
+
     /// What the storage holds after this answer.
     pub fn contents_after(&self, answer: &Answer) -> Option<Data> {
         let written = self.data.filter(|_| answer.is_accepted());
