@@ -405,8 +405,8 @@ const LONG_HELPS: &[(&str, &str)] = &[
         "format",
         "Show it in another form:\n\
          - transcript: told line by line, as without this option\n\
-         - diagram: drawn for the terminal; who holds the lease, who believes so,\n  \
-           and what is in flight, step by step\n\
+         - diagram: drawn for the terminal: who holds the lease, who believes\n  \
+           so, and what is in flight, step by step\n\
          - ascii: the same in ASCII, for where box drawings do not show\n\
          - svg: drawn for a slide or a page, to save as a file\n\
          - mermaid: a sequence diagram as text, for a Markdown page\n\

@@ -1,5 +1,6 @@
 //! The files in `expected/` are standard output, byte for byte. A file's name is its command line:
-//! `scenario-3.fencing-off.txt` is `--scenario 3 --fencing off`, and `default.txt` no arguments.
+//! `scenario-3.fencing-off.txt` is `--scenario 3 --fencing off`, and `default.txt` no arguments. A
+//! picture's name ends as its format does: `scenario-2.svg` is `--scenario 2 --format svg`.
 //!
 //! `SNAPSHOTS=overwrite cargo test` blesses what the program prints now.
 
@@ -62,8 +63,29 @@ pub fn report(differences: &[String]) {
 /// A story in which every role of the palette comes up.
 const IN_COLOUR: &str = "scenario-12.fencing-both.color-always";
 
+/// The book's figures, which are drawn in every format.
+const FIGURES: [&str; 6] = [
+    "scenario-1",
+    "scenario-2",
+    "scenario-3",
+    "scenario-3.fencing-off",
+    "scenario-6",
+    "scenario-21",
+];
+
+/// Stories that are drawn for the terminal under the other setting as well as their own.
+const DRAWN_TWICE: [(usize, &str); 7] = [
+    (3, "off"),
+    (17, "off"),
+    (18, "off"),
+    (19, "on"),
+    (20, "on"),
+    (21, "off"),
+    (22, "off"),
+];
+
 /// The files that there must be: every scenario as it is, with its toggle flipped, and explored; the
-/// default run, plain and explored; the list and the help.
+/// default run, plain and explored; the list and the help; pictures.
 fn required() -> BTreeSet<String> {
     let mut names: BTreeSet<String> = ["default", "explore", "help", "list", IN_COLOUR]
         .map(|name| format!("{name}.txt"))
@@ -77,18 +99,29 @@ fn required() -> BTreeSet<String> {
         names.insert(format!("scenario-{number}.txt"));
         names.insert(format!("scenario-{number}.fencing-{flipped}.txt"));
         names.insert(format!("scenario-{number}.explore.txt"));
+        names.insert(format!("scenario-{number}.diagram.txt"));
     }
+    for figure in FIGURES {
+        names.extend(["diagram.txt", "svg", "mmd"].map(|format| format!("{figure}.{format}")));
+    }
+    for (number, other) in DRAWN_TWICE {
+        names.insert(format!("scenario-{number}.fencing-{other}.diagram.txt"));
+    }
+    names.insert("scenario-2.ascii.txt".to_owned());
     names
 }
 
 /// The command line that a file's name stands for.
 fn arguments(name: &str) -> Vec<String> {
-    let stem = name.strip_suffix(".txt").unwrap();
-    let parts = stem.split('.').filter(|&part| part != "default");
+    let parts = name
+        .split('.')
+        .filter(|&part| !["default", "txt"].contains(&part));
     parts
-        .flat_map(|part| match part.split_once('-') {
-            Some((option, value)) => vec![format!("--{option}"), value.to_owned()],
-            None => vec![format!("--{part}")],
+        .flat_map(|part| match (part, part.split_once('-')) {
+            ("mmd", _) => vec!["--format".to_owned(), "mermaid".to_owned()],
+            ("diagram" | "ascii" | "svg", _) => vec!["--format".to_owned(), part.to_owned()],
+            (_, Some((option, value))) => vec![format!("--{option}"), value.to_owned()],
+            (_, None) => vec![format!("--{part}")],
         })
         .collect()
 }

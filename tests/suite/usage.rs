@@ -85,7 +85,11 @@ fn a_value_that_there_is_not() {
             "sometimes",
             "auto, always or never",
         ),
-        ("--format <FORMAT>", "json", "transcript or script"),
+        (
+            "--format <FORMAT>",
+            "json",
+            "transcript, diagram, ascii, svg, mermaid or script",
+        ),
         ("--expect <safe|corrupted>", "fine", "safe or corrupted"),
     ] {
         let (name, _) = option.split_once(' ').unwrap();
