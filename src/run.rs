@@ -3,7 +3,7 @@
 use crate::script::Scenario;
 use crate::script::error::{Problem, ScriptError};
 use crate::text::quoted;
-use crate::verdict::Verdict;
+use crate::verdict::{Explanation, Verdict, explain};
 use crate::world::client::Memory;
 use crate::world::event::{Event, Moment};
 use crate::world::names::{Data, Names};
@@ -47,6 +47,13 @@ pub fn run(scenario: &Scenario) -> Result<Run, ScriptError> {
         verdict,
         contents: scenario.names.storages().iter().map(contents).collect(),
     })
+}
+
+impl Run {
+    /// The verdict, and why. `scenario` must be the one that was run.
+    pub fn explain(&self, scenario: &Scenario) -> Explanation {
+        explain(scenario.headers.fencing, &scenario.names, &self.events)
+    }
 }
 
 impl Scenario {

@@ -6,7 +6,6 @@
 //! end?) and ahead (who overwrote it later?), and says in one place when it applies, and what. With
 //! fencing off no sentence speaks of tokens as if they had been checked.
 
-use crate::script::Scenario;
 use crate::verdict::corrupted::{self, Corruption};
 use crate::verdict::outcome::Outcome;
 use crate::verdict::safe;
@@ -30,13 +29,8 @@ pub struct Explanation {
     pub moreover: Option<String>,
 }
 
-/// Explains the run of the scenario that these events are.
-pub fn explain(scenario: &Scenario, events: &[Event]) -> Explanation {
-    explain_events(scenario.headers.fencing, &scenario.names, events)
-}
-
-/// Explains these events, of clients and storages of these names.
-pub fn explain_events(fencing: Fencing, names: &Names, events: &[Event]) -> Explanation {
+/// Explains a run: these events, under this setting, of clients and storages of these names.
+pub fn explain(fencing: Fencing, names: &Names, events: &[Event]) -> Explanation {
     let run = Explained {
         timeline: Timeline::new(events),
         fencing,

@@ -10,6 +10,6 @@ mod stale_rejected;
 mod timeline;
 mod verdict;
 
-pub use explanation::{Explanation, explain, explain_events};
+pub use explanation::{Explanation, explain};
 pub use outcome::Outcome;
 pub use verdict::{Blemishes, Verdict, corrupts};

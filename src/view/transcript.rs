@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::run::Run;
 use crate::script::Scenario;
-use crate::verdict::{Outcome, explain};
+use crate::verdict::Outcome;
 use crate::view::event_lines::{EventLines, Line, Row, Span};
 use crate::view::palette::{Palette, Role};
 use crate::world::event::{Answer, Event, Moment};
@@ -250,7 +250,7 @@ pub fn write_closing(
             writeln!(out, "  FINAL storage contents: {}", contents(data))?;
         }
     }
-    let explanation = explain(scenario, &run.events);
+    let explanation = run.explain(scenario);
     let role = match explanation.outcome {
         Outcome::Corrupted => Role::Corrupted,
         Outcome::Safe => Role::Safe,

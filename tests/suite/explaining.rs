@@ -646,7 +646,7 @@ proptest! {
         let scenario = scenario(&script, setting(is_on));
         let events = run(&scenario).unwrap().events;
         let naive = Naive::new(scenario.headers.fencing, &events);
-        let explanation = explain(&scenario, &events);
+        let explanation = explain(scenario.headers.fencing, &scenario.names, &events);
         let Explanation { outcome, rule, decided, .. } = explanation;
         prop_assert_eq!((outcome, rule, decided), naive.explanation());
         assert_names_occur(&Spoken { scenario: &scenario, naive, explanation });
@@ -661,7 +661,7 @@ fn generated_scripts_reach_every_rule() {
     for round in 0..1500 {
         let script = generated().new_tree(&mut runner).unwrap().current();
         let scenario = scenario(&script, setting(round % 2 == 0));
-        let explanation = explain(&scenario, &run(&scenario).unwrap().events);
+        let explanation = run(&scenario).unwrap().explain(&scenario);
         *reached.entry(explanation.rule).or_default() += 1;
     }
 

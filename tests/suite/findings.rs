@@ -1,7 +1,7 @@
 //! Every explanation of a verdict, from the steps that lead to it. The built-in scenarios' own are
 //! in the golden files; here is each, in full, for scripts of one's own.
 
-use fencing_demo::verdict::{Outcome, explain_events};
+use fencing_demo::verdict::{Outcome, explain};
 use fencing_demo::world::client::Condition;
 use fencing_demo::world::event::{Answer, Answers, Event, Moment, Request};
 use fencing_demo::world::grant::{Grant, GrantSeq, Token};
@@ -408,7 +408,7 @@ fn corrupted_by_a_guard_that_does_not_guard() {
         wrote(b, grant(1, 34), None, 4),
         wrote(a, grant(0, 33), Some(GrantSeq::after(1)), 5),
     ];
-    let explanation = explain_events(Fencing::On, &names.into_names(), &events);
+    let explanation = explain(Fencing::On, &names.into_names(), &events);
     assert_eq!(explanation.outcome, Outcome::Corrupted);
     assert_eq!(
         explanation.because,

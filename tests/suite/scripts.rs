@@ -2,7 +2,7 @@
 
 use fencing_demo::run::{Run, run};
 use fencing_demo::script::Scenario;
-use fencing_demo::verdict::{Explanation, Verdict, explain};
+use fencing_demo::verdict::{Explanation, Verdict};
 use fencing_demo::view::palette::Palette;
 use fencing_demo::view::transcript::Transcript;
 use fencing_demo::world::event::Event;
@@ -66,7 +66,7 @@ impl Told {
     }
 
     pub fn explanation(&self) -> Explanation {
-        explain(&self.scenario, &self.run.events)
+        self.run.explain(&self.scenario)
     }
 
     /// The lines of the transcript between its rule and its final contents.

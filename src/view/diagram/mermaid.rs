@@ -6,7 +6,6 @@
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use crate::verdict::explain;
 use crate::view::diagram::act::{Act, Arrow, Lane, Notice, Place, Reception, Word, show};
 use crate::view::diagram::layout::Diagram;
 use crate::view::diagram::standing::Standing;
@@ -121,7 +120,7 @@ impl Sequence<'_, '_> {
 
     fn write_verdict(&mut self) -> io::Result<()> {
         let diagram = self.diagram;
-        let explanation = explain(diagram.scenario, &diagram.run.events);
+        let explanation = diagram.run.explain(diagram.scenario);
         let last = diagram.scenario.names.storages().iter().last();
         let last = last.unwrap_or(StorageId::FIRST);
         let (lock_service, storage) = (self.id(Lane::LockService), self.id(Lane::Storage(last)));
