@@ -22,6 +22,7 @@ mod exploring;
 mod findings;
 mod goldens;
 mod language;
+mod newer_steps;
 mod program;
 mod properties;
 mod readme;
