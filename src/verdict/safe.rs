@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use crate::verdict::explanation::{Explained, Lines, Said, one, two};
 use crate::verdict::stale_accepted::{got_in, stale_write_accepted};
 use crate::verdict::stale_rejected::stale_write_rejected;
-use crate::verdict::timeline::{Answered, End, Learned, Leaseless, forged, reader, source};
-use crate::world::event::{Event, Moment, Preference, Read};
-use crate::world::grant::Grant;
+use crate::verdict::timeline::{Answered, End, Learned, Leaseless, Tenure, forged, source};
+use crate::world::event::{Event, Moment, Read};
 use crate::world::names::ClientId;
 use crate::world::step::Step;
 use crate::world::storage_service::{Fencing, Rejection};
@@ -78,37 +77,27 @@ fn update_lost(run: &Explained<'_>) -> Option<Said> {
     Some(two(format!("but {client} overwrote {data} {unread}."), advice).of(it.at))
 }
 
-/// The client had looked before it was granted its lease, and so had the other client written.
+/// What the client had not read was written before it was granted its lease.
 fn old_picture(run: &Explained<'_>, it: &Answered<'_>) -> Option<String> {
     let granted = run.timeline.tenure_of(it.request)?.from;
     let what = match run.fencing {
         Fencing::On => "token",
         Fencing::Off => "lease",
     };
-    (it.answer.lost? < granted && it.answer.look?.since < granted)
+    (it.answer.lost? < granted)
         .then(|| format!("A new {what} makes no old picture new: read again after acquiring."))
 }
 
-/// The client had read under its lease before it showed storage its token, which would have kept out
-/// what was written since.
+/// It was written since, and under a lower token: storage would have rejected it if it had heard of
+/// the client's own.
 fn read_too_early(run: &Explained<'_>, it: &Answered<'_>) -> Option<String> {
-    let tenure = run.timeline.tenure_of(it.request)?;
-    let (lost, read) = (it.answer.lost?, it.answer.look?.since);
+    let Tenure { grant, from, .. } = *run.timeline.tenure_of(it.request)?;
+    let lost = it.answer.lost?;
     let token = run.timeline.event(lost).write()?.token?;
-    let mut before = run.timeline.between(tenure.from, read);
-    let had_asked = before.any(|(_, event)| asks_under(event, tenure.grant));
-    let forgot = run.timeline.forgot_max_token(it.answer.storage, read, lost);
-    let has_read = reader(run.timeline.event(read)).is_some();
-    let too_early = tenure.from < read && has_read && !had_asked;
-    (too_early && token < tenure.grant.token && !forgot).then(|| {
+    let would_forget = run.timeline.forgot_max_token(it.answer.storage, from, lost);
+    (token < grant.token && !would_forget).then(|| {
         format!("Announce or write first, then read: token {token} would have been too late.")
     })
-}
-
-/// Whether a request made under this grant reaches storage in this event.
-fn asks_under(event: &Event, grant: Grant) -> bool {
-    let request = event.request();
-    request.is_some_and(|request| request.grant == Some(grant))
 }
 
 fn newer_value_preferred(run: &Explained<'_>) -> Option<Said> {
@@ -121,16 +110,14 @@ fn newer_value_preferred(run: &Explained<'_>) -> Option<Said> {
     })
 }
 
-/// A stale value had got in, and the reader preferred a newer one for its token.
+/// A stale value had got in, and the reader took a newer one instead, for its token.
 fn stale_value_repaired(run: &Explained<'_>, read: &Read) -> Option<Said> {
     let choice = read.choice?;
-    let Preference::HigherToken(_) = choice.why else {
-        return None;
-    };
     let (newer, source) = (choice.value.token?, source(read)?);
     let (it, older) = read.repairs.iter().find_map(|repair| {
         let held = repair.held?;
         let request = run.timeline.event(held.taken).write()?;
+        let token = request.token.filter(|&token| token < newer)?;
         let mut answers = request.answers.iter();
         let it = Answered {
             at: held.taken,
@@ -138,8 +125,8 @@ fn stale_value_repaired(run: &Explained<'_>, read: &Read) -> Option<Said> {
             answer: answers.find(|it| it.storage == repair.storage)?,
         };
         let is_older = request.seq() < choice.grant.map(|grant| grant.seq);
-        let is_forged = forged(request).is_some();
-        (is_older && request.is_stale() && !is_forged).then_some((it, request.token?))
+        let is_stale = request.is_stale() && forged(request).is_none();
+        (is_older && is_stale).then_some((it, token))
     })?;
     let (reader, source) = (run.client(read.client), run.storage(source.storage));
     let storage = run.storage(it.answer.storage);
@@ -307,12 +294,11 @@ fn client_was_off(run: &Explained<'_>, client: ClientId, at: Moment) -> Lines {
     two(because, moreover)
 }
 
+/// No stale write got in, or a rule before this one would explain it.
 fn no_successor_yet(run: &Explained<'_>) -> Option<Said> {
     let mut writes = run.timeline.writes();
     let it = writes.find(|it| {
-        it.answer.is_accepted()
-            && !it.request.is_stale()
-            && run.timeline.lease_ended(it.request, it.at) == Some(End::Expired)
+        it.answer.is_accepted() && run.timeline.lease_ended(it.request, it.at) == Some(End::Expired)
     })?;
     let client = run.client(it.request.client);
     let lines = if it.is_packet() {

@@ -279,16 +279,9 @@ impl<'run> Timeline<'run> {
 
     /// When the client's own check passed, if it was for this write.
     pub fn check_for(&self, write: &Request) -> Option<Moment> {
-        let last = self.leading_to(write).rev().find_map(|(at, event)| {
-            if let Event::Checked { client, outcome } = *event
-                && client == write.client
-            {
-                Some(outcome.is_ok().then_some(at))
-            } else {
-                None
-            }
-        });
-        last?
+        let mut led_to = self.leading_to(write).rev();
+        let passed = |event: &Event| matches!(event, Event::Checked { client, outcome: Ok(()) } if *client == write.client);
+        led_to.find(|(_, event)| passed(event)).map(|(at, _)| at)
     }
 
     /// Whether a power-off of the client got no answer before this write, and under its lease.

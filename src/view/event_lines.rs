@@ -2,7 +2,7 @@
 //!
 //! A line is spans of a role and a text. What a role looks like is decided last, by the palette.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
 
 use crate::script::Scenario;
@@ -18,8 +18,12 @@ use crate::world::storage_service::{Fencing, Rejection};
 pub struct EventLines<'run> {
     scenario: &'run Scenario,
     events: &'run [Event],
-    /// Which tokens each client was granted; empty unless a write shows one of its own choosing.
-    granted: BTreeSet<(ClientId, Token)>,
+    /// When each token was first granted; empty unless a write shows one of its own choosing.
+    granted: BTreeMap<Token, Moment>,
+    /// When each client was first granted each token; empty likewise.
+    granted_to: BTreeMap<(ClientId, Token), Moment>,
+    /// When a client went by its having no lease, and was wrong.
+    mistaken: BTreeSet<Moment>,
 }
 
 /// A piece of a line.
@@ -63,24 +67,44 @@ impl<'run> EventLines<'run> {
             let request = event.request();
             request.is_some_and(|it| matches!(it.mode, WriteMode::WithToken(_)))
         };
-        let mut granted = BTreeSet::new();
-        if events.iter().any(is_forged) {
-            for event in events {
-                if let Event::Granted { client, grant } = *event {
-                    granted.insert((client, grant.token));
-                }
+        let has_forged = events.iter().any(is_forged);
+        let (mut granted, mut granted_to) = (BTreeMap::new(), BTreeMap::new());
+        let mut mistaken = BTreeSet::new();
+        let mut holder = None;
+        for (index, event) in events.iter().enumerate() {
+            let at = Moment::at(index);
+            if let Some(lease) = event.lease() {
+                holder = lease.map(|(client, _)| client);
+            }
+            if let Event::Granted { client, grant } = *event
+                && has_forged
+            {
+                granted.entry(grant.token).or_insert(at);
+                granted_to.entry((client, grant.token)).or_insert(at);
+            } else if let Event::HeldBack { client, .. }
+            | Event::Checked {
+                client,
+                outcome: Err(CheckFailure::KnewBefore),
+            } = *event
+                && holder == Some(client)
+            {
+                mistaken.insert(at);
             }
         }
         EventLines {
             scenario,
             events,
             granted,
+            granted_to,
+            mistaken,
         }
     }
 
-    /// Tells the event.
+    /// Tells the event of that moment.
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
-    pub fn tell(&self, event: &Event) -> Vec<Line> {
+    pub fn tell(&self, at: Moment) -> Vec<Line> {
+        let event = &self.events[at.index()];
+        let is_mistaken = self.mistaken.contains(&at);
         let refused = || rejected("REFUSED");
         vec![match *event {
             Event::Granted { client, grant } => {
@@ -166,7 +190,7 @@ impl<'run> EventLines<'run> {
             }
             Event::Read(ref read) => return self.read(event, read),
             Event::Wrote(ref request) => {
-                let forged = self.forged(request).into_iter();
+                let forged = self.forged(at, request).into_iter();
                 return forged.chain(self.request(event, request)).collect();
             }
             Event::Sent { client, data, .. } => {
@@ -202,16 +226,18 @@ impl<'run> EventLines<'run> {
                 client,
                 request,
                 gave_up,
-            } => self.answer_heard(client, request, gave_up),
+            } => return self.answer_heard(client, request, gave_up),
             Event::HeldBack { client, step } => {
-                let client = self.client(client);
+                let (client, step) = (self.client(client), self.withheld(step));
+                let why = if is_mistaken {
+                    "it takes its lease for lost"
+                } else {
+                    "it knows that it has no lease"
+                };
                 Line::Event(vec![
                     plain(format!("{client} ")),
                     rejected("HOLDS BACK"),
-                    plain(format!(
-                        " {}: it knows that it has no lease",
-                        self.withheld(step)
-                    )),
+                    plain(format!(" {step}: {why}")),
                 ])
             }
             Event::Checked { client, outcome } => {
@@ -219,6 +245,9 @@ impl<'run> EventLines<'run> {
                 let (outcome, why) = match outcome {
                     Ok(()) => (span(Role::Accepted, "PASSED"), ", by its own timer"),
                     Err(CheckFailure::NoLease) => (rejected("FAILED"), ", it has none"),
+                    Err(CheckFailure::KnewBefore) if is_mistaken => {
+                        (rejected("FAILED"), ", it took it for lost")
+                    }
                     Err(CheckFailure::KnewBefore) => {
                         (rejected("FAILED"), ", it knew that it has none")
                     }
@@ -395,12 +424,14 @@ impl<'run> EventLines<'run> {
             (Ok(()), Some(_)) => "held",
             (Ok(()) | Err(Rejection::LowerToken | Rejection::NoToken), _) => return None,
         };
-        let client = self.client(request.client);
-        let (saw, storage) = (self.contents(look.saw), self.storage(answer.storage));
-        let held = self.contents(answer.held.map(|held| held.data));
-        Some(plain(format!(
-            "{client} saw {saw}; {storage} {holds} {held}"
-        )))
+        let (client, storage) = (self.client(request.client), self.storage(answer.storage));
+        let held = answer.held.map(|held| held.data);
+        let (saw, contents) = (self.contents(look.saw), self.contents(held));
+        Some(plain(if held == look.saw {
+            format!("{client} saw {saw}; {storage} took it again since")
+        } else {
+            format!("{client} saw {saw}; {storage} {holds} {contents}")
+        }))
     }
 
     fn read(&self, event: &Event, read: &Read) -> Vec<Line> {
@@ -438,14 +469,14 @@ impl<'run> EventLines<'run> {
         if let Some(choice) = read.choice {
             let reader = self.client(read.client);
             let data = self.data(choice.value.data);
-            let why = match choice.why {
-                Preference::HigherToken(over) => {
-                    let over = over.map_or_else(|| "none".to_owned(), |token| token.to_string());
-                    let token = choice.value.token.map(|token| token.to_string());
-                    format!(": {} > {over}", token.unwrap_or_default())
+            let why = match (choice.why, choice.value.token) {
+                (Preference::HigherToken(Some(other)), Some(token)) => {
+                    format!(": {token} > {other}")
                 }
-                Preference::Later => ", the later".to_owned(),
-                Preference::Only => String::new(),
+                (Preference::HigherToken(_), _) => ", which alone has a token".to_owned(),
+                (Preference::Later, Some(token)) => format!(", the later with token {token}"),
+                (Preference::Later, None) => ", the later".to_owned(),
+                (Preference::Only, _) => String::new(),
             };
             lines.push(Line::Below(plain(format!("{reader} takes {data}{why}"))));
             for repair in &read.repairs {
@@ -458,52 +489,55 @@ impl<'run> EventLines<'run> {
         lines
     }
 
-    fn forged(&self, request: &Request) -> Option<Line> {
+    /// A write that came then shows a token that is not its lease's.
+    fn forged(&self, at: Moment, request: &Request) -> Option<Line> {
         let WriteMode::WithToken(token) = request.mode else {
             return None;
         };
-        let client = self.client(request.client);
         if request.grant.map(|grant| grant.token) == Some(token) {
-            None
-        } else if self.granted.contains(&(request.client, token)) {
-            Some(act(format!(
-                "{client} shows a token of another lease of its own: {token}"
-            )))
-        } else {
-            Some(act(format!(
-                "{client} makes up a token of its own: {token}"
-            )))
+            return None;
         }
+        let client = self.client(request.client);
+        let so_far = |granted: Option<&Moment>| granted.is_some_and(|&granted| granted < at);
+        let shows = if so_far(self.granted_to.get(&(request.client, token))) {
+            "shows the token of a lease that it no longer believes in"
+        } else if so_far(self.granted.get(&token)) {
+            "shows a token that was granted to another"
+        } else {
+            "makes up a token of its own"
+        };
+        Some(act(format!("{client} {shows}: {token}")))
     }
 
-    fn answer_heard(&self, client: ClientId, request: Moment, gave_up: bool) -> Line {
-        let hears = format!("{} hears storage's answer: ", self.client(client));
-        let mut spans = vec![plain(hears)];
+    fn answer_heard(&self, client: ClientId, request: Moment, gave_up: bool) -> Vec<Line> {
         let request = self.events.get(request.index()).and_then(Event::request);
-        for (number, answer) in request
-            .into_iter()
-            .flat_map(|request| &request.answers)
-            .enumerate()
-        {
-            let comma = if number > 0 { ", " } else { "" };
-            let storage = if self.scenario.names.has_several_storages() {
-                format!("{comma}{} ", self.storage(answer.storage))
-            } else {
-                String::new()
-            };
-            spans.push(plain(storage));
-            spans.push(match answer.outcome {
+        let mut hears = vec![plain(format!(
+            "{} hears storage's answer:",
+            self.client(client)
+        ))];
+        let mut below = Vec::new();
+        for answer in request.into_iter().flat_map(|request| &request.answers) {
+            let mut spans = vec![match answer.outcome {
                 Ok(()) => span(Role::Accepted, "ACCEPTED"),
                 Err(_) => rejected("REJECTED"),
-            });
+            }];
             if answer.outcome == Err(Rejection::Changed) {
                 spans.push(plain(" (changed)"));
             }
+            if self.scenario.names.has_several_storages() {
+                below.push(Line::Answer(answer.storage, spans));
+            } else {
+                hears.push(plain(" "));
+                hears.append(&mut spans);
+            }
         }
-        if gave_up {
-            spans.push(plain("; it concludes that it has no lease"));
+        let concludes = "it concludes that it has no lease";
+        if gave_up && below.is_empty() {
+            hears.push(plain(format!("; {concludes}")));
+        } else if gave_up {
+            below.push(Line::Below(plain(concludes)));
         }
-        Line::Event(spans)
+        std::iter::once(Line::Event(hears)).chain(below).collect()
     }
 
     /// What a client that knows holds back.

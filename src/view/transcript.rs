@@ -140,19 +140,15 @@ impl<'run> Transcript<'run> {
         {
             writeln!(out, "\n  {}:", lead_in.text)?;
         }
-        let events = &self.run.events[beat];
+        let events = &self.run.events[beat.clone()];
         if let Some((client, data, in_flight)) = sent_then_expired(events) {
             let lines = self.lines.tell_sent_then_expired(client, data, in_flight);
             return lines
                 .into_iter()
                 .try_for_each(|line| self.write_line(out, &line));
         }
-        for event in events {
-            for line in self.lines.tell(event) {
-                self.write_line(out, &line)?;
-            }
-        }
-        Ok(())
+        beat.flat_map(|index| self.lines.tell(Moment::at(index)))
+            .try_for_each(|line| self.write_line(out, &line))
     }
 
     /// Writes the final contents, the verdict, and why.

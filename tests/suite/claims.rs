@@ -34,6 +34,40 @@ fn whoever_overwrote_it_later_did_so_next_and_for_good() {
         ),
         TWO_HOLDERS,
     );
+    // It had lost its lease by then.
+    off(
+        &format!(
+            "a acquires the lease;{SUPERSEDED};a writes 'a';b's lease expires;b writes 'again'"
+        ),
+        TWO_HOLDERS,
+    );
+}
+
+#[test]
+fn whoever_read_it_read_the_stale_value() {
+    let later = "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+                 b overwrote it later; whoever read in between saw stale data.";
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a';b writes 'again';c reads"),
+        later,
+    );
+    // The zombie itself reads what it wrote.
+    off(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a';a reads"),
+        TWO_HOLDERS,
+    );
+    // Of several values the reader took it, or another.
+    let storages =
+        format!("storages: s1, s2;a acquires the lease;{SUPERSEDED} to s1;a writes 'a' to s1");
+    off(
+        &format!("{storages};c reads"),
+        "CORRUPTED: the zombie's stale write overwrote the live one.\n\
+         c read it: no token said that it was old.",
+    );
+    off(
+        &format!("{storages};b writes 'again' to s2;c reads"),
+        TWO_HOLDERS,
+    );
 }
 
 #[test]
@@ -43,13 +77,27 @@ fn a_window_is_closed_by_whoever_was_granted_the_lease_before_it_opened() {
         &format!("a acquires the lease;c writes 'c';{SUPERSEDED};a writes 'a'"),
         TWO_HOLDERS,
     );
+    // At another storage, or by whoever no longer held the lease when it wrote.
+    off(
+        &format!(
+            "storages: s1, s2;a acquires the lease;{SUPERSEDED} to s1;a writes 'a' to s2;\
+             a writes 'a' to s1"
+        ),
+        TWO_HOLDERS,
+    );
+    off(
+        "a acquires the lease;a's lease expires;b acquires the lease;a writes 'a1';b's lease expires;\
+         b writes 'b';a writes 'a2'",
+        "CORRUPTED: the zombie's stale write overwrote one of a newer grant.\n\
+         a still 'held' a lease that had moved on; storage could not tell.",
+    );
 }
 
 #[test]
 fn what_was_forgotten_would_have_made_a_difference_with_a_guard() {
     // Before b wrote, or at another storage, or before a token came again.
     off(
-        &format!("storage forgets its max_token;a acquires the lease;{SUPERSEDED};a writes 'a'"),
+        &format!("a acquires the lease;storage forgets its max_token;{SUPERSEDED};a writes 'a'"),
         TWO_HOLDERS,
     );
     off(
@@ -202,6 +250,47 @@ fn storage_had_not_heard_of_a_token_that_there_was() {
         "SAFE: but token 33 got in while b already held the lease.\n\
          Storage had not heard of 34 yet: announce or write at once.",
     );
+    // What was rejected had not shown that token, but a made-up one.
+    on(
+        "a acquires the lease;a writes 'a1';a's lease expires;b acquires the lease;\
+         b writes 'b' with token 20;a writes 'a2'",
+        "SAFE: but token 33 got in while b already held the lease.\n\
+         Storage had not heard of 34 yet: announce or write at once.",
+    );
+    on(
+        "storages: s1, s2;a acquires the lease;a's lease expires;b acquires the lease;\
+         a writes 'a' to s2 with token 20",
+        "SAFE: but forged token 20 got in at s2 after b's grant.\n\
+         The guard compares numbers: it stops those who err, not those who lie.",
+    );
+}
+
+#[test]
+fn a_reader_s_newer_value_is_newer_and_what_it_repairs_was_stale() {
+    let storages = "storages: s1, s2;a acquires the lease;a's lease expires;b acquires the lease";
+    // Two values of one token, the later of which it took.
+    on(
+        &format!("tokens: 7, 7;{storages};a writes 'a' to s1;b writes 'b' to s2;c reads"),
+        "SAFE: but token 7 got in at s1 after b's grant.\n\
+         A token tells grants apart only if no other grant ever gets it.",
+    );
+    // A higher token of the same stale client.
+    on(
+        &format!("{storages};a writes 'a1' to s1;a writes 'a2' to s2 with token 99;c reads"),
+        "SAFE: but token 33 got in at s1, which had not heard of 34.\n\
+         A token is heard only where it is shown: announce it everywhere at once.",
+    );
+    on(
+        &format!("{storages};c writes 'c' to s1 with token 20;b writes 'b' to s2;c reads"),
+        "SAFE: but forged token 20 got in at s1 after b's grant.\n\
+         The guard compares numbers: it stops those who err, not those who lie.",
+    );
+    // What was written in time is older, but not stale.
+    on(
+        "storages: s1, s2;a acquires the lease;a writes 'a';a releases the lease;\
+         b acquires the lease;b writes 'b' to s1;c reads",
+        "SAFE: no write came after one under a newer grant.",
+    );
 }
 
 #[test]
@@ -243,6 +332,12 @@ fn advice_would_have_helped() {
     off(
         "a writes '1';b acquires the lease;b reads;a writes 'a';b writes 'b'",
         would_reject,
+    );
+    // It would have helped although b had read before it was granted the lease.
+    on(
+        "a acquires the lease;b reads;a's lease expires;b acquires the lease;a writes 'a';b writes 'b'",
+        "SAFE: but b overwrote 'a' without reading it.\n\
+         Announce or write first, then read: token 33 would have been too late.",
     );
 }
 
@@ -295,6 +390,25 @@ fn a_client_reads_again_only_if_it_had_read() {
         "SAFE: token 33 < 34, so the zombie's write bounced off the guard.\n\
          The guard answered first; the condition would have turned it away too.",
     );
+    let answered_first = "SAFE: token 33 < 34, so the zombie's write bounced off the guard.\n\
+                          The guard answered first; the condition would have turned it away too.";
+    // Its next try was under another lease, or failed for another reason, or it did not read.
+    for next in [
+        "a reads;b releases the lease;a acquires the lease;a's lease expires;c acquires the lease;\
+         c writes 'c';a writes 'a' if unchanged",
+        "a reads;b writes 'b2';storage forgets its max_token;a writes 'a' if unchanged",
+        "a writes 'a' if unchanged",
+    ] {
+        on(
+            &format!("a acquires the lease;a reads;{SUPERSEDED};a writes 'a' if unchanged;{next}"),
+            answered_first,
+        );
+    }
+    // The condition was met.
+    on(
+        &format!("a acquires the lease;{SUPERSEDED};a reads;a writes 'a' if unchanged"),
+        BOUNCED,
+    );
 }
 
 #[test]
@@ -307,6 +421,22 @@ fn all_the_rest_was_held_back_or_it_is_not_said() {
         ),
         "SAFE: token 33 < 34 turned a away, and it heard the answer.\n\
          An answer can be lost like any packet: the guard does not count on it.",
+    );
+    on(
+        &format!(
+            "a acquires the lease;{SUPERSEDED};a writes 'a';a hears storage's answer;\
+             a writes 'held back';b releases the lease;a acquires the lease;a writes 'good'"
+        ),
+        "SAFE: token 33 < 34 turned a away, and it heard the answer.\n\
+         An answer can be lost like any packet: the guard does not count on it.",
+    );
+    // It heard the answer when it had given its lease up already.
+    on(
+        &format!(
+            "a acquires the lease;{SUPERSEDED};a writes 'a';a releases the lease;\
+             a hears storage's answer"
+        ),
+        BOUNCED,
     );
 }
 
@@ -335,6 +465,18 @@ fn an_announcement_is_named_where_it_alone_told_storage() {
     ] {
         on(&format!("{window};{told};a writes 'a'"), BOUNCED);
     }
+    // What its write had told storage was forgotten; or that write was rejected.
+    on(
+        &format!(
+            "{window};b writes 'b';storage forgets its max_token;b announces its token;a writes 'a'"
+        ),
+        too_late,
+    );
+    on(
+        "b reads;a acquires the lease;a writes 'a1';a's lease expires;b acquires the lease;\
+         b writes 'b' if unchanged;b announces its token;a writes 'a2'",
+        too_late,
+    );
 }
 
 #[test]
@@ -346,6 +488,22 @@ fn a_leaseholder_is_shut_out_at_its_announcement_as_well() {
         "CORRUPTED: 87 > 34, yet 87 is the older grant: the zombie got in.\n\
          Unique is not ordered: now the rightful leaseholder is REJECTED.",
     );
+    // For another's token it would be shut out in any order.
+    on(
+        &format!(
+            "tokens: 87, 34;a acquires the lease;{SUPERSEDED};a writes 'a';\
+             c writes 'c' with token 99;b writes 'again'"
+        ),
+        "CORRUPTED: 87 > 34, yet 87 is the older grant: the zombie got in.\n\
+         Unique is not ordered: tokens must grow with every grant.",
+    );
+    // One owner, and yet not one token.
+    on(
+        "tokens: 87, 34;a acquires the lease;a sends 'old';a's lease expires;a acquires the lease;\
+         a writes 'new';a's packet arrives",
+        "CORRUPTED: 87 > 34, yet 87 is the older grant: the late packet got in.\n\
+         Unique is not ordered: tokens must grow with every grant.",
+    );
 }
 
 #[test]
@@ -355,5 +513,18 @@ fn a_packet_outlives_a_power_off_in_time_only_if_it_came_before_the_next_grant()
          a's lease expires;b acquires the lease;b writes 'b';a's packet arrives",
         "CORRUPTED: a was powered off; its packet outlived it.\n\
          STONITH stops the sender, not what the sender has already sent.",
+    );
+    // It outlives no power-off that came later.
+    on(
+        &format!(
+            "a acquires the lease;a sends 'x';{SUPERSEDED};a's packet arrives;a is powered off"
+        ),
+        "SAFE: the guard is on the TOKEN, not on who is 'current' --\n\
+         an old-enough token loses no matter when its packet shows up.",
+    );
+    // Nothing came under a newer grant.
+    off(
+        "a acquires the lease;a sends '1';a's lease expires;a's packet arrives;a writes '2'",
+        "SAFE: a's packet came while nobody else had the lease yet.",
     );
 }

@@ -185,9 +185,9 @@ impl<'run> Naive<'run> {
             };
         }
         let led_to = self.led_to(at, write);
-        let checked = |event: &Event| match event {
-            Event::Checked { client, outcome } if *client == write.client => Some(outcome.is_ok()),
-            _ => None,
+        let passed = Event::Checked {
+            client: write.client,
+            outcome: Ok(()),
         };
         if matches!(end, Some(Event::HolderForgotten { .. })) {
             "lease forgotten"
@@ -199,7 +199,7 @@ impl<'run> Naive<'run> {
             "power-off unanswered"
         } else if self.off(write.client).is_some() {
             "powered off afterwards"
-        } else if led_to.iter().rev().find_map(checked) == Some(true) {
+        } else if led_to.contains(&passed) {
             "check passed"
         } else {
             "zombie"
@@ -309,17 +309,8 @@ impl<'run> Naive<'run> {
                 let reply = replies.find(|reply| reply.storage == storage).unwrap();
                 reply.value.and_then(|value| value.token)
             };
-            let written = |storage| self.held(storage, at).map(|(_, written)| written);
             let from = source(read)?;
-            let chosen = written(from)?;
-            // Of all other values that it was shown.
-            let mut others = read.replies.iter().filter_map(|reply| {
-                let written = written(reply.storage)?;
-                (written != chosen).then(|| shown(reply.storage))
-            });
-            if !others.all(|other| other < shown(from)) {
-                return None;
-            }
+            let (_, chosen) = self.held(from, at)?;
             read.repairs.iter().find_map(|repair| {
                 let (taken, written) = self.held(repair.storage, at)?;
                 let stale = self.write(written);
@@ -327,7 +318,8 @@ impl<'run> Naive<'run> {
                 (taken == written
                     && self.is_stale(written, stale)
                     && seq(stale) < seq(self.write(chosen))
-                    && stale.token.is_some()
+                    && shown(repair.storage).is_some()
+                    && shown(repair.storage) < shown(from)
                     && !is_forged(stale))
                 .then_some(taken)
             })
@@ -609,6 +601,8 @@ const STORIES: &[&str] = &[
      bob writes 'y'",
     "bob reads;ann acquires the lease;ann writes 'x';ann releases the lease;\
      bob acquires the lease;bob writes 'y'",
+    "bob reads;ann acquires the lease;ann writes 'x';ann releases the lease;\
+     bob acquires the lease;bob writes 'y' if unchanged",
     "ann acquires the lease;ann writes 'x';bob writes 'y' past the guard",
     "ann acquires the lease;ann writes 'x';bob writes 'y' with token 34;ann writes 'x'",
     "ann acquires the lease;ann's lease expires;bob acquires the lease;bob announces its token;\
@@ -621,6 +615,8 @@ const STORIES: &[&str] = &[
      ann writes 'y' to s2 and s3;cy reads",
     "ann acquires the lease;ann's lease expires;bob acquires the lease;bob writes 'x' to s1;\
      ann writes 'y';cy reads",
+    "ann acquires the lease;ann writes 'x' to s2 and s3;ann releases the lease;bob acquires the lease;\
+     bob writes 'y' to s1;cy reads",
 ];
 
 fn generated() -> impl Strategy<Value = Script> {

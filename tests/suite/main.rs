@@ -25,6 +25,7 @@ mod house;
 mod language;
 mod mistakes;
 mod near_names;
+mod newer_steps;
 mod program;
 mod properties;
 mod readme;

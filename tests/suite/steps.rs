@@ -6,13 +6,13 @@ use crate::scripts::{fenced, tell};
 
 /// Asserts the last lines of the transcript before the final contents, with fencing on.
 #[track_caller]
-fn on(script: &str, last: &[&str]) {
+pub fn on(script: &str, last: &[&str]) {
     assert_last(Fencing::On, script, last);
 }
 
 /// The same with fencing off.
 #[track_caller]
-fn off(script: &str, last: &[&str]) {
+pub fn off(script: &str, last: &[&str]) {
     assert_last(Fencing::Off, script, last);
 }
 
