@@ -192,8 +192,11 @@ impl Terminal<'_> {
         for source in stories.sources.all() {
             let story = self.read(&source)?;
             let settings = stories.settings.of(story.scenario.headers.fencing);
-            let under = |&fencing| story.clone().with_fencing(fencing);
-            loaded.extend(settings.iter().map(under));
+            if let Some((&last, others)) = settings.split_last() {
+                let under = |&fencing| story.clone().with_fencing(fencing);
+                loaded.extend(others.iter().map(under));
+                loaded.push(story.with_fencing(last));
+            }
         }
         Ok(loaded)
     }

@@ -26,6 +26,7 @@ mod language;
 mod mistakes;
 mod near_names;
 mod newer_steps;
+mod pictures;
 mod program;
 mod properties;
 mod readme;

@@ -9,7 +9,7 @@ use fencing_demo::view::palette::{ColorChoice, Palette, Role};
 use crate::program::{Program, full_disk};
 
 /// Every kind of output there is.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 16] = [
     "",
     "--scenario 2",
     "--scenario 2 --fencing both",
@@ -20,6 +20,10 @@ const COMMANDS: [&str; 12] = [
     "-h",
     "--version",
     "--scenario 1 --format script",
+    "--scenario 12 --format diagram",
+    "--scenario 12 --format ascii",
+    "--scenario 12 --format svg",
+    "--scenario 12 --format mermaid",
     "--explore",
     "--scenario 9 --explore --format script",
 ];

@@ -10,9 +10,8 @@ use crate::world::names::ClientId;
 /// lane.
 pub struct Standing<'d> {
     lease: Cursor<'d, (ClientId, Grant)>,
-    cursors: Vec<ClientCursor<'d>>,
+    clients: Vec<ClientCursor<'d>>,
     to_leave: &'d [Span<Packet>],
-    clients: Vec<ClientStanding>,
     /// Whether the lease is out.
     pub is_out: bool,
     /// The packets in flight.
@@ -24,6 +23,8 @@ pub struct Standing<'d> {
 pub struct ClientStanding {
     /// What it believes.
     pub belief: Option<Belief>,
+    /// Whether it believed something before the step.
+    pub believed: bool,
     /// Why it is stopped, if it is.
     pub stop: Option<Stop>,
     /// Whether it is on.
@@ -44,17 +45,11 @@ pub enum Power {
 impl<'d> Standing<'d> {
     /// Before the first step.
     pub fn new(diagram: &'d Diagram<'_>) -> Self {
-        let before = ClientStanding {
-            belief: None,
-            stop: None,
-            power: Power::On,
-        };
         Standing {
             lease: Cursor::new(&diagram.lease.spans),
-            cursors: diagram.clients.iter().map(ClientCursor::new).collect(),
+            clients: diagram.clients.iter().map(ClientCursor::new).collect(),
             to_leave: &diagram.packets,
             is_out: false,
-            clients: vec![before; diagram.clients.len()],
             in_flight: Vec::new(),
         }
     }
@@ -62,8 +57,8 @@ impl<'d> Standing<'d> {
     /// The next step is taken.
     pub fn take(&mut self, at: Moment) {
         self.is_out = self.lease.take(at).is_some();
-        for (standing, client) in self.clients.iter_mut().zip(&mut self.cursors) {
-            *standing = client.take(at);
+        for client in &mut self.clients {
+            client.take(at);
         }
         self.in_flight.retain(|packet| !packet.is_over(at));
         while let [next, later @ ..] = self.to_leave
@@ -76,12 +71,12 @@ impl<'d> Standing<'d> {
 
     /// How the client stands.
     pub fn client(&self, client: ClientId) -> ClientStanding {
-        self.clients[client.index()]
+        self.clients[client.index()].standing
     }
 
     /// Whether some client takes itself for the leaseholder, wrongly.
     pub fn is_anybody_wrong(&self) -> bool {
-        let mut beliefs = self.clients.iter().filter_map(|client| client.belief);
+        let mut beliefs = self.clients.iter().filter_map(|it| it.standing.belief);
         beliefs.any(|belief| belief.is_wrong)
     }
 }
@@ -90,6 +85,7 @@ struct ClientCursor<'d> {
     beliefs: Cursor<'d, Belief>,
     stops: Cursor<'d, Stop>,
     off: Option<Moment>,
+    standing: ClientStanding,
 }
 
 impl<'d> ClientCursor<'d> {
@@ -98,11 +94,18 @@ impl<'d> ClientCursor<'d> {
             beliefs: Cursor::new(&lane.beliefs.spans),
             stops: Cursor::new(&lane.stops.spans),
             off: lane.off,
+            standing: ClientStanding {
+                belief: None,
+                believed: false,
+                stop: None,
+                power: Power::On,
+            },
         }
     }
 
-    fn take(&mut self, at: Moment) -> ClientStanding {
-        ClientStanding {
+    fn take(&mut self, at: Moment) {
+        self.standing = ClientStanding {
+            believed: self.standing.belief.is_some(),
             belief: self.beliefs.take(at),
             stop: self.stops.take(at),
             power: match self.off {
@@ -110,7 +113,7 @@ impl<'d> ClientCursor<'d> {
                 Some(off) if off == at => Power::GoesOff,
                 Some(_) | None => Power::On,
             },
-        }
+        };
     }
 }
 

@@ -26,7 +26,6 @@ const LEASE: i32 = 11;
 /// Draws all that happens.
 pub fn draw(page: &mut Page, diagram: &Diagram<'_>, geometry: &Geometry) {
     let mut standing = Standing::new(diagram);
-    let mut believed: Vec<bool> = vec![false; diagram.clients.len()];
     let mut acts = Vec::new();
     for at in diagram.moments() {
         standing.take(at);
@@ -36,7 +35,6 @@ pub fn draw(page: &mut Page, diagram: &Diagram<'_>, geometry: &Geometry) {
             diagram,
             geometry,
             standing: &standing,
-            believed: &believed,
             replies_differ: acts.iter().any(|act| matches!(act, Act::Taken(..))),
             at,
             x: geometry.step(at),
@@ -45,9 +43,6 @@ pub fn draw(page: &mut Page, diagram: &Diagram<'_>, geometry: &Geometry) {
             let kind = discriminant(act);
             let is_first = place == 0 || discriminant(&acts[place - 1]) != kind;
             drawing.draw(act, is_first);
-        }
-        for client in diagram.scenario.names.clients() {
-            believed[client.index()] = standing.client(client).belief.is_some();
         }
     }
     for packet in diagram.packets.iter().filter(|it| it.until.is_none()) {
@@ -80,10 +75,7 @@ struct Acts<'d, 'page> {
     page: &'page mut Page,
     diagram: &'d Diagram<'d>,
     geometry: &'d Geometry,
-    /// How things stand after the step.
     standing: &'d Standing<'d>,
-    /// Which clients believed that they hold the lease before it.
-    believed: &'d [bool],
     /// The storages that it reads hold different values.
     replies_differ: bool,
     at: Moment,
@@ -142,7 +134,7 @@ impl Acts<'_, '_> {
     fn notice(&mut self, client: ClientId, notice: Notice) {
         let (x, y) = (self.x, self.geometry.client(client));
         let bottom = LOCK_SERVICE + LEASE;
-        let believed = self.believed[client.index()];
+        let believed = self.standing.client(client).believed;
         let label = match notice {
             Notice::Granted(_) | Notice::HeldAlready | Notice::Renewed => {
                 let tip = if believed { y - edge(true) } else { y };
@@ -222,8 +214,8 @@ impl Acts<'_, '_> {
 
     /// Says that the client has learned just now that it has no lease.
     fn knows(&mut self, client: ClientId) {
-        let believes = self.standing.client(client).belief.is_some();
-        if self.believed[client.index()] && !believes {
+        let standing = self.standing.client(client);
+        if standing.believed && standing.belief.is_none() {
             let y = self.geometry.client(client);
             self.page.text((self.x + 6, y - 12), Look::NOTE, "knows");
         }
@@ -453,8 +445,8 @@ impl Acts<'_, '_> {
 
     /// How far the client's lane reaches from its middle.
     fn edge(&self, client: ClientId) -> i32 {
-        let believes = self.standing.client(client).belief.is_some();
-        edge(believes || self.believed[client.index()])
+        let standing = self.standing.client(client);
+        edge(standing.believed || standing.belief.is_some())
     }
 
     fn has_several_storages(&self) -> bool {

@@ -43,7 +43,8 @@ pub struct Geometry {
     pub closing: i32,
     steps: Vec<i32>,
     clients: Vec<i32>,
-    storages: Vec<i32>,
+    first_storage: i32,
+    storages: usize,
     /// How much lower than its storage's lane that of its `max_token` is, if there is one.
     max_token: Option<i32>,
 }
@@ -62,30 +63,29 @@ impl Geometry {
         let left = 30 + (longest * 17 + 1) / 2;
 
         let column = needs.column(diagram.storages.len());
-        let mut steps = Vec::with_capacity(needs.is_double.len());
+        let mut steps = Vec::with_capacity(diagram.run.events.len());
         let mut x = left + column / 2;
-        for &is_double in &needs.is_double {
+        for event in &diagram.run.events {
             steps.push(x);
-            x += if is_double { 2 * column } else { column };
+            x += if repairs(event) { 2 * column } else { column };
         }
 
-        let mut clients = Vec::with_capacity(diagram.clients.len());
+        // Where each client is takes the place of how much room it needs.
+        let mut clients = needs.above;
         let (mut y, mut below) = (LOCK_SERVICE, 32);
         for client in names.clients() {
-            y += PITCH.max(below + needs.above[client.index()]);
+            y += PITCH.max(below + clients[client.index()]);
             below = below_client(diagram, client);
-            clients.push(y);
+            clients[client.index()] = y;
         }
         let for_labels = 30 + 14 * needs.label_lines;
         let first_storage = y + PITCH.max(below + for_labels);
-        let storage = |it: StorageId| first_storage + PITCH * pixels(it.index());
-        let storages: Vec<i32> = names.storages().iter().map(storage).collect();
-
+        let storages = diagram.storages.len();
+        let last_storage = first_storage + PITCH * pixels(storages - 1);
         let max_token = match diagram.fencing() {
             Fencing::Off => None,
             Fencing::On => Some(if several { 34 } else { 44 }),
         };
-        let last_storage = storages.last().copied().unwrap_or(y);
         Geometry {
             width: (x - column / 2 + RIGHT).max(LEAST_WIDTH),
             left,
@@ -93,6 +93,7 @@ impl Geometry {
             closing: last_storage + max_token.map_or(72, |lower| lower + 48),
             steps,
             clients,
+            first_storage,
             storages,
             max_token,
         }
@@ -120,12 +121,12 @@ impl Geometry {
 
     /// The storage's lane.
     pub fn storage(&self, storage: StorageId) -> i32 {
-        self.storages[storage.index()]
+        self.first_storage + PITCH * pixels(storage.index())
     }
 
     /// The first storage's lane.
     pub fn first_storage(&self) -> i32 {
-        self.storage(StorageId::FIRST)
+        self.first_storage
     }
 
     /// The lane of the storage's `max_token`, if fencing is on.
@@ -135,7 +136,7 @@ impl Geometry {
 
     /// How much further right than its step stands what is right of the whole fan of its arrows.
     pub fn whole_fan(&self) -> i32 {
-        match self.storages.len() {
+        match self.storages {
             0 | 1 => 0,
             several => FAN * pixels(several),
         }
@@ -160,8 +161,6 @@ struct Needs {
     has_reads_or_answers: bool,
     /// How much room each client needs above its lane.
     above: Vec<i32>,
-    /// Whether each step takes two columns.
-    is_double: Vec<bool>,
 }
 
 impl Needs {
@@ -173,10 +172,8 @@ impl Needs {
             has_endings: false,
             has_reads_or_answers: false,
             above: vec![one_line; diagram.clients.len()],
-            is_double: Vec::with_capacity(events.len()),
         };
         for event in events {
-            let mut is_double = false;
             if let Some(request) = event.request() {
                 let lines = labels(diagram, request).count();
                 needs.label_lines = needs.label_lines.max(pixels(lines));
@@ -185,14 +182,12 @@ impl Needs {
                 needs.has_reads_or_answers = true;
                 needs.label_lines = needs.label_lines.max(1);
                 needs.above[read.client.index()] = two_lines;
-                is_double = !read.repairs.is_empty();
             } else if let Event::AnswerHeard { .. } = event {
                 needs.has_reads_or_answers = true;
                 needs.label_lines = needs.label_lines.max(2);
             } else if let Event::PowerOffUnanswered { client } = event {
                 needs.above[client.index()] = two_lines;
             }
-            needs.is_double.push(is_double);
         }
         needs
     }
@@ -207,6 +202,11 @@ impl Needs {
             104
         }
     }
+}
+
+/// Whether the step takes two columns.
+fn repairs(event: &Event) -> bool {
+    matches!(event, Event::Read(read) if !read.repairs.is_empty())
 }
 
 /// How much room the client's packets need below its lane, or else its bar.

@@ -32,10 +32,10 @@ pub fn draw(page: &mut Page, diagram: &Diagram<'_>, geometry: &Geometry, title: 
 fn draw_lanes(page: &mut Page, diagram: &Diagram<'_>, geometry: &Geometry) {
     let names = &diagram.scenario.names;
     let end = geometry.lane_end();
-    let mut lanes = Vec::new();
+    page.begin_lanes();
     let mut lane = |y: i32, name: &str, look: Look, end: i32| {
         page.text((geometry.left - 14, y + 5), look.ending(), name);
-        lanes.push((end, y));
+        page.lane(y, geometry.left, end);
     };
     lane(LOCK_SERVICE, "lock service", Look::TEXT, end);
     for client in names.clients() {
@@ -54,7 +54,7 @@ fn draw_lanes(page: &mut Page, diagram: &Diagram<'_>, geometry: &Geometry) {
             lane(y, "max_token", Look::NOTE, end);
         }
     }
-    page.lanes(geometry.left, lanes.into_iter());
+    page.end_lanes();
 }
 
 fn draw_lease(page: &mut Page, diagram: &Diagram<'_>, geometry: &Geometry) {

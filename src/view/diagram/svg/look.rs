@@ -8,52 +8,52 @@
 pub struct Look {
     /// The size of the font, in pixels.
     size: i32,
-    /// The attributes for it, each with a blank before it.
-    pub style: &'static str,
-    /// The attribute for where it is put, if that is not its beginning.
+    /// The attribute for where it is put, if that is not its beginning; from a quote on.
     pub anchor: &'static str,
+    /// The other attributes, up to the end of the tag.
+    pub style: &'static str,
 }
 
 impl Look {
     /// A note beside what it is about.
-    pub const NOTE: Look = Look::new(12, "");
+    pub const NOTE: Look = Look::new(12, ">");
     /// A note on what went wrong.
-    pub const RED: Look = Look::new(12, " class=\"no\" fill=\"#c0182b\"");
+    pub const RED: Look = Look::new(12, " class=\"no\" fill=\"#c0182b\">");
     /// Why something went wrong.
-    pub const REASON: Look = Look::new(12, " class=\"no\" fill=\"#c0182b\" font-weight=\"bold\"");
+    pub const REASON: Look = Look::new(12, " class=\"no\" fill=\"#c0182b\" font-weight=\"bold\">");
     /// A text on a bar.
-    pub const ON_BAR: Look = Look::new(12, " fill=\"#ffffff\"");
+    pub const ON_BAR: Look = Look::new(12, " fill=\"#ffffff\">");
     /// The highest token, and what a reader prefers.
-    pub const STRONG: Look = Look::new(13, " font-size=\"13\" font-weight=\"bold\"");
+    pub const STRONG: Look = Look::new(13, " font-size=\"13\" font-weight=\"bold\">");
     /// What a reader got.
-    pub const SMALL: Look = Look::new(11, " font-size=\"11\"");
+    pub const SMALL: Look = Look::new(11, " font-size=\"11\">");
     /// The name of a lane, and a text below the picture.
-    pub const TEXT: Look = Look::new(14, " font-size=\"14\"");
+    pub const TEXT: Look = Look::new(14, " font-size=\"14\">");
     /// The title.
-    pub const TITLE: Look = Look::new(16, " font-size=\"16\" font-weight=\"bold\"");
+    pub const TITLE: Look = Look::new(16, " font-size=\"16\" font-weight=\"bold\">");
     /// The verdict SAFE.
     pub const SAFE: Look = Look::new(
         14,
-        " class=\"ok\" fill=\"#146b3a\" font-size=\"14\" font-weight=\"bold\"",
+        " class=\"ok\" fill=\"#146b3a\" font-size=\"14\" font-weight=\"bold\">",
     );
     /// The verdict CORRUPTED.
     pub const CORRUPTED: Look = Look::new(
         14,
-        " class=\"no\" fill=\"#c0182b\" font-size=\"14\" font-weight=\"bold\"",
+        " class=\"no\" fill=\"#c0182b\" font-size=\"14\" font-weight=\"bold\">",
     );
 
     const fn new(size: i32, style: &'static str) -> Look {
         Look {
             size,
+            anchor: "\"",
             style,
-            anchor: "",
         }
     }
 
     /// The same, ending where it is put.
     pub const fn ending(self) -> Look {
         Look {
-            anchor: " text-anchor=\"end\"",
+            anchor: "\" text-anchor=\"end\"",
             ..self
         }
     }
@@ -61,7 +61,7 @@ impl Look {
     /// The same, centred where it is put.
     pub const fn centred(self) -> Look {
         Look {
-            anchor: " text-anchor=\"middle\"",
+            anchor: "\" text-anchor=\"middle\"",
             ..self
         }
     }

@@ -21,7 +21,7 @@ use crate::view::diagram::svg::closing::Closing;
 use crate::view::diagram::svg::geometry::Geometry;
 use crate::view::diagram::svg::page::Page;
 use crate::view::palette::Palette;
-use crate::view::transcript::{Transcript, heading};
+use crate::view::transcript::Transcript;
 
 /// The most steps for which a file is of any use: it is as wide as there are steps.
 pub const MOST_STEPS: usize = 1000;
@@ -33,15 +33,15 @@ pub fn write(out: &mut dyn Write, diagram: &Diagram<'_>) -> io::Result<()> {
     let outcome = diagram.run.verdict.outcome();
     let closing = Closing::new(&geometry, outcome, story.closing());
     let size = (geometry.width, closing.height());
-    let title = heading(diagram.label, diagram.scenario.headers.title.as_deref());
-    let mut page = Page::new(size, &title, &story.transcript);
-    lanes::draw(&mut page, diagram, &geometry, &title);
+    let title = story.transcript.lines().next().unwrap_or_default();
+    let mut page = Page::new(size, title, &story.transcript);
+    lanes::draw(&mut page, diagram, &geometry, title);
     acts::draw(&mut page, diagram, &geometry);
     page.put_arrows();
     lanes::draw_storages(&mut page, diagram, &geometry);
     closing.draw(&mut page);
     page.put_crosses();
-    out.write_all(&page.finish())
+    page.write(out)
 }
 
 /// The story told, for who cannot see the picture.

@@ -3,6 +3,8 @@
 //!
 //! All numbers are whole. Lines of one look are one path, so that a file stays small.
 
+use std::io::{self, Write};
+
 use crate::view::diagram::svg::look::Look;
 use crate::view::diagram::svg::put::{Escaped, Piece, put};
 use crate::world::grant::Grant;
@@ -27,29 +29,6 @@ const DARK: [&str; 10] = [
     " .no{fill:#ff6b7a}",
     " .k{fill:#2a1216}",
     " .s{fill:#ff6b7a}",
-];
-
-/// Half of the length of a cross's arms.
-const CROSS: i32 = 7;
-
-/// A burst, around its centre.
-const BURST: [Point; 16] = [
-    (0, -16),
-    (3, -8),
-    (11, -11),
-    (8, -3),
-    (16, 0),
-    (8, 3),
-    (11, 11),
-    (3, 8),
-    (0, 16),
-    (-3, 8),
-    (-11, 11),
-    (-8, 3),
-    (-16, 0),
-    (-8, -3),
-    (-11, -11),
-    (-3, -8),
 ];
 
 /// A place, in pixels from the upper left corner.
@@ -103,7 +82,7 @@ impl Page {
     /// Opens the file: a picture of this size, with a title, and with the story for who cannot see
     /// it. Its ids are made from the story: another one has others.
     pub fn new((width, height): Point, title: &str, story: &str) -> Page {
-        let id = format!("f{:016x}", hash(story.as_bytes()));
+        let id = id(hash(story.as_bytes()));
         let mut file = Vec::with_capacity(1 << 13);
         put!(file;
             "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"", &*id,
@@ -139,11 +118,11 @@ impl Page {
         }
     }
 
-    /// Closes the file, and gives it.
-    pub fn finish(mut self) -> Vec<u8> {
-        self.file.append(&mut self.texts);
-        put!(self.file; "</svg>\n");
-        self.file
+    /// Writes the file.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&self.file)?;
+        out.write_all(&self.texts)?;
+        out.write_all(b"</svg>\n")
     }
 
     /// Draws the arrows: what comes later is drawn over them, but for crosses and texts.
@@ -155,7 +134,7 @@ impl Page {
         put_path(&mut self.file, thin, &self.thin_lines);
         put_path(&mut self.file, thick, &self.thick_lines);
         put_path(&mut self.file, dashed, &self.dashed_lines);
-        put_path(&mut self.file, "", &self.heads);
+        put_path(&mut self.file, "stroke=\"none\"", &self.heads);
     }
 
     /// Draws the crosses.
@@ -177,17 +156,21 @@ impl Page {
     }
 
     fn begin_text(&mut self, (x, y): Point, look: Look) {
-        put!(self.texts;
-            "<text x=\"", x, "\" y=\"", y, "\"", look.anchor, look.style, ">"
-        );
+        put!(self.texts; "<text x=\"", x, "\" y=\"", y, look.anchor, look.style);
     }
 
-    /// The lines of lanes: where each is, and where it ends.
-    pub fn lanes(&mut self, from: i32, lanes: impl Iterator<Item = Point>) {
+    /// Begins the lanes.
+    pub fn begin_lanes(&mut self) {
         put!(self.file; "<path fill=\"none\" stroke=\"#8a8f98\" stroke-dasharray=\"4 6\" d=\"");
-        for (end, y) in lanes {
-            put!(self.file; "M", (from, y), "H", end, "\n");
-        }
+    }
+
+    /// The line of a lane.
+    pub fn lane(&mut self, y: i32, from: i32, to: i32) {
+        put!(self.file; "M", (from, y), "H", to, "\n");
+    }
+
+    /// Ends the lanes.
+    pub fn end_lanes(&mut self) {
         put!(self.file; "\"/>\n");
     }
 
@@ -271,21 +254,15 @@ impl Page {
 
     /// A cross: what comes here does not get through.
     pub fn cross(&mut self, (x, y): Point) {
-        let (left, right, upper, lower) = (x - CROSS, x + CROSS, y - CROSS, y + CROSS);
-        put!(self.crosses;
-            "M", (left, lower), "L", (right, upper), "M", (left, upper), "L", (right, lower), "\n"
-        );
+        put!(self.crosses; "M", (x - 7, y + 7), "l14-14m0 14l-14-14\n");
     }
 
     /// A burst: a newer value was overwritten.
     pub fn burst(&mut self, (x, y): Point) {
-        put!(self.file; "<path class=\"b\" fill=\"#ffffff\" stroke=\"#c0182b\" stroke-width=\"2\" d=\"");
-        let mut command = "M";
-        for (dx, dy) in BURST {
-            put!(self.file; command, (x + dx, y + dy));
-            command = "L";
-        }
-        put!(self.file; "Z\"/>\n");
+        put!(self.file;
+            "<path class=\"b\" fill=\"#ffffff\" stroke=\"#c0182b\" stroke-width=\"2\" d=\"M",
+            (x, y - 16), "l3 8 8-3-3 8 8 3-8 3 3 8-8-3-3 8-3-8-8 3 3-8-8-3 8-3-3-8 8 3Z\"/>\n"
+        );
     }
 }
 
@@ -300,6 +277,13 @@ fn put_path(file: &mut Vec<u8>, style: &str, commands: &[u8]) {
 /// The quotient, rounded to the nearest whole number.
 fn rounded(dividend: i32, divisor: i32) -> i32 {
     (2 * dividend + divisor).div_euclid(2 * divisor)
+}
+
+/// The number in letters, which is what an id may begin with.
+fn id(number: u64) -> String {
+    let letter =
+        |place: u32| char::from(b"abcdefghijklmnop"[(number >> (4 * place) & 15) as usize]);
+    (0..16).map(letter).collect()
 }
 
 /// The same on every machine and with every compiler: multiplies and folds, eight bytes at a time.

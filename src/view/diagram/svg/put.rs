@@ -28,21 +28,30 @@ impl Piece for i32 {
 
 impl Piece for u32 {
     fn put(self, to: &mut Vec<u8>) {
-        let digit = |place: u32| DIGITS[(self / place % 10) as usize];
-        if self >= 1000 {
-            (self / 1000).put(to);
-        }
-        if self >= 100 {
-            to.extend_from_slice(&[digit(100), digit(10), digit(1)]);
-        } else if self >= 10 {
-            to.extend_from_slice(&[digit(10), digit(1)]);
-        } else {
-            to.push(digit(1));
+        let (rest, [ten, one]) = (self / 100, PAIRS[(self % 100) as usize]);
+        match self {
+            0..10 => to.push(one),
+            10..100 => to.extend_from_slice(&[ten, one]),
+            100..1000 => to.extend_from_slice(&[PAIRS[rest as usize][1], ten, one]),
+            1000.. => {
+                rest.put(to);
+                to.extend_from_slice(&[ten, one]);
+            }
         }
     }
 }
 
-const DIGITS: [u8; 10] = *b"0123456789";
+/// The digits of the numbers below 100.
+const PAIRS: [[u8; 2]; 100] = {
+    let digits = *b"0123456789";
+    let mut pairs = [[b'0'; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [digits[number / 10], digits[number % 10]];
+        number += 1;
+    }
+    pairs
+};
 
 /// A place, as the commands of a path have it.
 impl Piece for Point {
@@ -60,7 +69,7 @@ pub struct Escaped<'text>(pub &'text str);
 impl Piece for Escaped<'_> {
     fn put(self, to: &mut Vec<u8>) {
         let mut rest = self.0;
-        while let Some(place) = rest.bytes().position(may_need_escape) {
+        while let Some(place) = first_special(rest.as_bytes()) {
             let (plain, special) = rest.split_at(place);
             plain.put(to);
             let mut characters = special.chars();
@@ -79,9 +88,27 @@ impl Piece for Escaped<'_> {
     }
 }
 
-/// Whether a character that begins with this byte may have to be escaped.
-fn may_need_escape(byte: u8) -> bool {
-    matches!(byte, b'&' | b'<' | b'>' | 0xef)
+/// Where the first character is that may have to be escaped.
+fn first_special(text: &[u8]) -> Option<usize> {
+    const CHUNK: usize = 16;
+    // A whole chunk is looked at in one go.
+    let (chunks, _) = text.as_chunks::<CHUNK>();
+    let specials = |chunk: &[u8; CHUNK]| {
+        let specials = chunk.iter().map(|&byte| special(byte));
+        specials.fold(0, |any, special| any | special)
+    };
+    let plain = chunks.iter().take_while(|chunk| specials(chunk) == 0);
+    let plain = CHUNK * plain.count();
+    let place = text[plain..].iter().position(|&byte| special(byte) != 0);
+    place.map(|place| plain + place)
+}
+
+/// Not 0 if a character that begins with this byte may have to be escaped.
+fn special(byte: u8) -> u8 {
+    u8::from(byte == b'&')
+        | u8::from(byte == b'<')
+        | u8::from(byte == b'>')
+        | u8::from(byte == 0xef)
 }
 
 /// A token; of a long one the last four digits.
