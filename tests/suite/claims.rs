@@ -91,6 +91,12 @@ fn a_window_is_closed_by_whoever_was_granted_the_lease_before_it_opened() {
         "CORRUPTED: the zombie's stale write overwrote one of a newer grant.\n\
          a still 'held' a lease that had moved on; storage could not tell.",
     );
+    // What was rejected did not get in.
+    off(
+        "a acquires the lease;a reads;c writes 'c';a's lease expires;b acquires the lease;\
+         a writes 'a1' if unchanged;b writes 'b';a writes 'a2'",
+        TWO_HOLDERS,
+    );
 }
 
 #[test]
@@ -127,6 +133,8 @@ fn checks_and_power_offs_belong_to_the_write() {
         "a acquires the lease;a cannot be powered off;a writes '1'",
         "a acquires the lease;a cannot be powered off;a sends '1';a's packet arrives",
         "a acquires the lease;a cannot be powered off;a releases the lease;a acquires the lease",
+        // To another client.
+        "a acquires the lease;b cannot be powered off;c checks its lease",
     ] {
         off(&format!("{other};{SUPERSEDED};a writes 'a'"), TWO_HOLDERS);
     }
@@ -438,6 +446,15 @@ fn all_the_rest_was_held_back_or_it_is_not_said() {
         ),
         BOUNCED,
     );
+}
+
+#[test]
+fn the_answer_that_was_heard_is_that_to_the_write() {
+    let heard = format!(
+        "a acquires the lease;{SUPERSEDED};a writes 'a';a writes 'again';a hears storage's answer"
+    );
+    off(&heard, TWO_HOLDERS);
+    on(&heard, BOUNCED);
 }
 
 #[test]
