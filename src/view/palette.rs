@@ -2,6 +2,7 @@
 //! whose default is plain.
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 
 use owo_colors::Style;
 
@@ -70,6 +71,15 @@ impl Palette {
             Role::AcceptedStale => Style::new().red(),
             Role::Safe => Style::new().green().bold(),
             Role::Corrupted => Style::new().red().bold(),
+        }
+    }
+
+    /// Writes the text as what it is. Plain text goes out as it is, without being formatted again.
+    pub fn write(self, out: &mut dyn Write, role: Role, text: &str) -> io::Result<()> {
+        if self.is_coloured {
+            write!(out, "{}", self.style(role).style(text))
+        } else {
+            out.write_all(text.as_bytes())
         }
     }
 

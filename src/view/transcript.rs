@@ -222,7 +222,7 @@ impl<'run> Transcript<'run> {
     }
 
     fn write_span(&self, out: &mut dyn Write, span: &Span) -> io::Result<()> {
-        write!(out, "{}", self.palette.style(span.role).style(&span.text))
+        self.palette.write(out, span.role, &span.text)
     }
 }
 

@@ -4,7 +4,7 @@
 //! So a step, an event or a whole [`World`](crate::world::World) is cheap to copy, compare and
 //! hash, and only the views turn numbers back into text.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A client of the scenario, such as `client1`. Ordered by first appearance in the script.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -209,7 +209,7 @@ impl<'script> NameCollector<'script> {
 #[derive(Default)]
 struct Numbered<'script> {
     texts: Vec<&'script str>,
-    numbers: HashMap<&'script str, u32>,
+    numbers: BTreeMap<&'script str, u32>,
 }
 
 impl<'script> Numbered<'script> {
