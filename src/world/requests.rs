@@ -237,13 +237,13 @@ impl World {
                 held: storage.held(),
             }
         };
-        let replies: Vec<Reply> = from.iter().map(reply).collect();
+        let replies = from.iter().map(reply).collect();
         let newest = self.newest_value(from);
         let mut read = Read {
             client,
             replies,
             choice: None,
-            repairs: Vec::new(),
+            repairs: Box::default(),
         };
         if let Some((value, origin)) = newest {
             let holds_another = |id: &StorageId| {
