@@ -134,7 +134,7 @@ impl From<TooManyPaths> for GivenUp {
 pub fn explore(scenario: &Scenario, limits: Limits) -> Result<Exploration, GivenUp> {
     let threads = threads(scenario);
     let start = State {
-        taken: vec![0; threads.len()],
+        taken: vec![0; threads.len()].into(),
         world: scenario.world(),
         verdict: Verdict::default(),
     };
@@ -201,8 +201,8 @@ struct Explorer {
     budget: Budget,
     /// The state that a step leads to, in memory that is used again for the next.
     scratch: State,
-    /// The steps that can come next.
-    moves: Vec<(ScriptStep, u32)>,
+    /// The threads whose next step can come, by the line of that step.
+    moves: Vec<(u32, u32)>,
     /// The transitions that first led to each frontier, to find the way back from the first
     /// interleaving that is CORRUPTED.
     trail: Vec<Vec<Transition>>,
@@ -231,8 +231,8 @@ impl Explorer {
         for (rank, Reached { state, paths, .. }) in (0..).zip(frontier.states()) {
             self.find_moves(state);
             for index in 0..self.moves.len() {
-                let (step, thread) = self.moves[index];
-                self.step_from(state, step.step, thread);
+                let (_, thread) = self.moves[index];
+                self.step_from(state, thread);
                 self.budget.pay_for_step_to(&self.scratch);
                 let by = Transition { from: rank, thread };
                 if next.reach(&self.scratch, *paths, by)? {
@@ -271,27 +271,31 @@ impl Explorer {
         Ok(next)
     }
 
-    /// Finds the steps that can come next, by their lines, and the threads whose steps they are.
+    /// Finds the threads that can move, by the line of their next step.
     fn find_moves(&mut self, state: &State) {
         let next = state.next_steps(&self.threads);
+        let next = next.filter(|(step, _)| may_come(step.step, &state.world));
         self.moves.clear();
         self.moves
-            .extend(next.filter(|(step, _)| may_come(step.step, &state.world)));
-        self.moves.sort_unstable_by_key(|(step, _)| step.line);
+            .extend(next.map(|(step, thread)| (step.line, thread)));
+        self.moves.sort_unstable();
     }
 
-    /// Makes `scratch` the state after this step of this thread, which must be possible in `before`.
-    fn step_from(&mut self, before: &State, step: Step, thread: u32) {
+    /// Makes `scratch` the state after the next step of this thread, which must be possible.
+    fn step_from(&mut self, before: &State, thread: u32) {
+        let steps = &self.threads[thread as usize];
         let after = &mut self.scratch;
         after.taken.clone_from(&before.taken);
-        after.taken[thread as usize] += 1;
+        let taken = &mut after.taken[thread as usize];
+        let step = steps[*taken as usize].step;
+        *taken += 1;
+        let is_last = *taken as usize == steps.len();
         after.verdict = before.verdict;
         after.world.clone_from(&before.world);
         // When something happens makes no difference here: all of it happens at the first moment.
         if let Ok(event) = after.world.take(step, Moment::FIRST) {
             after.verdict.observe(&event);
         }
-        let is_last = after.taken[thread as usize] as usize == self.threads[thread as usize].len();
         if let Some(client) = retires(step, is_last) {
             after.world.forget_belief(client);
         }

@@ -4,9 +4,8 @@
 //! and which of them comes first.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 use std::mem::size_of;
-use std::rc::Rc;
 
 use crate::verdict::Verdict;
 use crate::world::World;
@@ -15,7 +14,7 @@ use crate::world::World;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct State {
     /// How many steps of each thread have been taken.
-    pub taken: Vec<u32>,
+    pub taken: Box<[u32]>,
     /// What they made of the world, but for what decides nothing.
     pub world: World,
     /// What they come to.
@@ -25,11 +24,13 @@ pub struct State {
 /// A state, and the paths of steps that lead to it.
 pub struct Reached {
     /// The state.
-    pub state: Rc<State>,
+    pub state: State,
     /// How many paths lead to it.
     pub paths: u128,
     /// The last transition of the path that comes first.
     pub first: Transition,
+    /// The rank of another state with the same hash.
+    same_hash: Option<u32>,
 }
 
 /// A step from the frontier before.
@@ -48,7 +49,8 @@ pub struct TooManyPaths;
 #[derive(Default)]
 pub struct Frontier {
     states: Vec<Reached>,
-    ranks: HashMap<Rc<State>, u32, BuildHasherDefault<WordHasher>>,
+    /// By the hash of a state, which is computed only once, the rank of the latest with that hash.
+    ranks: HashMap<u64, u32, BuildHasherDefault<WordHasher>>,
 }
 
 impl Frontier {
@@ -56,9 +58,10 @@ impl Frontier {
     pub fn start(state: State) -> Frontier {
         let nowhere = Transition { from: 0, thread: 0 };
         let reached = Reached {
-            state: Rc::new(state),
+            state,
             paths: 1,
             first: nowhere,
+            same_hash: None,
         };
         Frontier {
             states: vec![reached],
@@ -83,17 +86,23 @@ impl Frontier {
         paths: u128,
         by: Transition,
     ) -> Result<bool, TooManyPaths> {
-        if let Some(&rank) = self.ranks.get(state) {
+        let hash = self.ranks.hasher().hash_one(state);
+        let latest = self.ranks.get(&hash).copied();
+        let mut next = latest;
+        while let Some(rank) = next {
             let reached = &mut self.states[rank as usize];
-            reached.paths = reached.paths.checked_add(paths).ok_or(TooManyPaths)?;
-            return Ok(false);
+            if reached.state == *state {
+                reached.paths = reached.paths.checked_add(paths).ok_or(TooManyPaths)?;
+                return Ok(false);
+            }
+            next = reached.same_hash;
         }
-        let state = Rc::new(state.clone());
-        self.ranks.insert(Rc::clone(&state), self.len());
+        self.ranks.insert(hash, self.len());
         self.states.push(Reached {
-            state,
+            state: state.clone(),
             paths,
             first: by,
+            same_hash: latest,
         });
         Ok(true)
     }
@@ -136,19 +145,29 @@ struct WordHasher(u64);
 impl WordHasher {
     /// An odd number whose bits look random: 2⁶⁴ divided by the golden ratio.
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    /// Takes in a flag or which variant of an enum it is: so few bits that they need no product of
+    /// their own, and the next number's spreads them.
+    fn write_flag(&mut self, flag: u64) {
+        self.0 = self.0.rotate_left(5) ^ flag;
+    }
 }
 
 impl Hasher for WordHasher {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
+        let (words, rest) = bytes.as_chunks();
+        for &word in words {
+            self.write_u64(u64::from_le_bytes(word));
+        }
+        if !rest.is_empty() {
             let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
+            word[..rest.len()].copy_from_slice(rest);
             self.write_u64(u64::from_le_bytes(word));
         }
     }
 
-    fn write_u8(&mut self, word: u8) {
-        self.write_u64(word.into());
+    fn write_u8(&mut self, flag: u8) {
+        self.write_flag(flag.into());
     }
 
     fn write_u32(&mut self, word: u32) {
@@ -161,6 +180,10 @@ impl Hasher for WordHasher {
 
     fn write_usize(&mut self, word: usize) {
         self.write_u64(word as u64);
+    }
+
+    fn write_isize(&mut self, variant: isize) {
+        self.write_flag(variant.cast_unsigned() as u64);
     }
 
     fn finish(&self) -> u64 {

@@ -68,8 +68,6 @@ pub struct Client {
     pub has_read: bool,
     /// What has to be remembered of it.
     pub memory: Memory,
-    /// The answer that it has not heard yet, if its memory is of answers.
-    pub unheard: Option<UnheardAnswer>,
 }
 
 /// Why a client's check of its own lease failed.
@@ -96,7 +94,6 @@ impl Client {
             clock_is_slow: false,
             has_read: false,
             memory,
-            unheard: None,
         }
     }
 

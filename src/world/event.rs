@@ -221,11 +221,11 @@ pub struct Read {
     /// Who asked.
     pub client: ClientId,
     /// What each of them held, in their order.
-    pub replies: Vec<Reply>,
+    pub replies: Box<[Reply]>,
     /// What the client takes, if they differed.
     pub choice: Option<Choice>,
     /// Which storages got it, in their order: those that held another value, or none.
-    pub repairs: Vec<Answer>,
+    pub repairs: Box<[Answer]>,
 }
 
 /// What one storage holds.

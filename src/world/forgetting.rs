@@ -82,7 +82,9 @@ impl World {
         forgotten.belief = Belief::NoLease;
         forgotten.has_read = false;
         forgotten.memory = Memory::default();
-        forgotten.unheard = None;
+        if let Some(unheard) = self.unheard.get_mut(client.index()) {
+            *unheard = None;
+        }
         if !self.looks.is_empty() {
             let storages = self.storages.len();
             self.looks[client.index() * storages..][..storages].fill(None);

@@ -31,7 +31,8 @@ impl Tokens {
     }
 }
 
-/// The lock services of one exploration share their list, which may be long: hashing reads none of it.
+/// The lock services of one exploration have the same list, which may be long: hashing reads none of
+/// it.
 impl Hash for Tokens {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
@@ -58,7 +59,8 @@ pub struct OutOfTokens;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LockService {
     lease: Option<(ClientId, Grant)>,
-    tokens: Tokens,
+    /// Shared by all worlds of an exploration, which are equal in this without being compared.
+    tokens: Rc<Tokens>,
     /// How many tokens were handed out since counting began.
     counter: u32,
     grants: u32,
@@ -69,7 +71,7 @@ impl LockService {
     pub fn new(tokens: Tokens) -> Self {
         LockService {
             lease: None,
-            tokens,
+            tokens: Rc::new(tokens),
             counter: 0,
             grants: 0,
         }

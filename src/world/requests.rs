@@ -14,7 +14,7 @@ use crate::world::storage_service::{Fencing, Rejection, StorageService, Value};
 use crate::world::world::World;
 
 /// A storage service, and what the world notes of it.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Storage {
     pub(super) service: StorageService,
     pub(super) origin: Option<Origin>,
@@ -211,8 +211,7 @@ impl World {
     /// The answer travels back. It gets through if the script says so; what is not remembered will
     /// never be asked for.
     fn send_answer(&mut self, request: &Request, at: Moment) {
-        let client = self.client_mut(request.client);
-        if !client.memory.answers {
+        if !self.client(request.client).memory.answers {
             return;
         }
         let is_for_its_token = |answer: &Answer| match answer.outcome {
@@ -220,7 +219,7 @@ impl World {
             Err(Rejection::Changed) | Ok(()) => false,
         };
         let is_rejected = request.answers.iter().any(is_for_its_token);
-        client.unheard = Some(UnheardAnswer {
+        self.unheard[request.client.index()] = Some(UnheardAnswer {
             request: at,
             rejected: request.seq().filter(|_| is_rejected),
         });
@@ -237,13 +236,13 @@ impl World {
                 held: storage.held(),
             }
         };
-        let replies: Vec<Reply> = from.iter().map(reply).collect();
+        let replies = from.iter().map(reply).collect();
         let newest = self.newest_value(from);
         let mut read = Read {
             client,
             replies,
             choice: None,
-            repairs: Vec::new(),
+            repairs: Box::default(),
         };
         if let Some((value, origin)) = newest {
             let holds_another = |id: &StorageId| {

@@ -47,7 +47,7 @@ pub struct Value {
 }
 
 /// Holds one value and, if fencing is on, guards it.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StorageService {
     fencing: Fencing,
     contents: Option<Value>,

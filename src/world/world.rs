@@ -3,7 +3,7 @@
 //!
 //! No threads, no clock, no randomness: what happens is decided by the steps and their order alone.
 
-use crate::world::client::{Belief, Client, Condition, HeldBack, Memory};
+use crate::world::client::{Belief, Client, Condition, HeldBack, Memory, UnheardAnswer};
 use crate::world::event::{Event, Moment};
 use crate::world::lock_service::{Acquisition, LockService, OutOfTokens, Tokens};
 use crate::world::looks::Seen;
@@ -30,10 +30,12 @@ pub struct Setting {
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct World {
     pub(super) lock_service: LockService,
-    pub(super) storages: Vec<Storage>,
-    pub(super) clients: Vec<Client>,
+    pub(super) storages: Box<[Storage]>,
+    pub(super) clients: Box<[Client]>,
     /// What each client has seen of each storage; empty if no client's memory is of that.
-    pub(super) looks: Vec<Option<Seen>>,
+    pub(super) looks: Box<[Option<Seen>]>,
+    /// The answer that each client has not heard yet; empty if no client's memory is of that.
+    pub(super) unheard: Box<[Option<UnheardAnswer>]>,
     pub(super) network: Network,
 }
 
@@ -75,6 +77,7 @@ impl Clone for World {
             storages: self.storages.clone(),
             clients: self.clients.clone(),
             looks: self.looks.clone(),
+            unheard: self.unheard.clone(),
             network: self.network.clone(),
         }
     }
@@ -86,12 +89,14 @@ impl Clone for World {
             storages,
             clients,
             looks,
+            unheard,
             network,
         } = source;
         self.lock_service.clone_from(lock_service);
         self.storages.clone_from(storages);
         self.clients.clone_from(clients);
         self.looks.clone_from(looks);
+        self.unheard.clone_from(unheard);
         self.network.clone_from(network);
     }
 }
@@ -107,11 +112,14 @@ impl World {
         } = setting;
         let looks = clients.iter().any(|memory| memory.looks);
         let pairs = if looks { clients.len() * storages } else { 0 };
+        let answers = clients.iter().any(|memory| memory.answers);
+        let hearers = if answers { clients.len() } else { 0 };
         World {
             lock_service: LockService::new(tokens.clone()),
-            storages: vec![Storage::new(*fencing); *storages],
+            storages: vec![Storage::new(*fencing); *storages].into(),
             clients: clients.iter().copied().map(Client::new).collect(),
-            looks: vec![None; pairs],
+            looks: vec![None; pairs].into(),
+            unheard: vec![None; hearers].into(),
             network: Network::default(),
         }
     }
@@ -147,6 +155,7 @@ impl World {
         size_of_val(&self.storages[..])
             + size_of_val(&self.clients[..])
             + size_of_val(&self.looks[..])
+            + size_of_val(&self.unheard[..])
             + self.network.heap_bytes()
     }
 
@@ -183,7 +192,7 @@ impl World {
             }
             Step::HearsAnswer(client) => {
                 self.can_act(client)?;
-                let unheard = self.client(client).unheard;
+                let unheard = self.unheard.get(client.index()).copied().flatten();
                 unheard.map_or(Err(Impossible::NothingToHear(client)), |_| Ok(()))
             }
             Step::Renews(client)
@@ -327,7 +336,7 @@ impl World {
                 }
             }
             Step::HearsAnswer(client) => {
-                let unheard = self.client_mut(client).unheard.take();
+                let unheard = self.unheard.get_mut(client.index()).and_then(Option::take);
                 let answer = unheard.ok_or(Impossible::NothingToHear(client))?;
                 Event::AnswerHeard {
                     client,
