@@ -156,12 +156,12 @@ impl<'script> Line<'script> {
 /// What stands before the data, the data, and what stands behind them.
 pub(super) fn around_data(text: &str) -> (&str, Option<&str>, &str) {
     // The quote that opens the data stands behind a blank, unlike the one in `client1's`.
-    let opening = text
-        .match_indices('\'')
-        .find(|&(at, _)| text[..at].ends_with([' ', '\t']));
-    let closing = text.rfind('\'');
+    let pairs = text.as_bytes().windows(2);
+    let is_opening = |pair: &[u8]| matches!(pair, [b' ' | b'\t', b'\'']);
+    let opening = pairs.into_iter().position(is_opening).map(|at| at + 1);
+    let closing = text.bytes().rposition(|byte| byte == b'\'');
     match (opening, closing) {
-        (Some((opening, _)), Some(closing)) if opening < closing => (
+        (Some(opening), Some(closing)) if opening < closing => (
             &text[..opening],
             Some(&text[opening + 1..closing]),
             &text[closing + 1..],

@@ -152,7 +152,8 @@ fn check_characters(text: &str) -> Result<(), Problem> {
 
 /// A word with a colon behind it makes a header; no step has one there.
 fn split_header(text: &str) -> Option<(&str, &str)> {
-    let (name, value) = text.split_once(':')?;
+    let colon = text.bytes().position(|byte| byte == b':')?;
+    let (name, value) = (&text[..colon], &text[colon + 1..]);
     let name = name.trim_ascii_end();
     let is_word = name
         .bytes()

@@ -190,8 +190,11 @@ impl<'run> EventLines<'run> {
             }
             Event::Read(ref read) => return self.read(event, read),
             Event::Wrote(ref request) => {
-                let forged = self.forged(at, request).into_iter();
-                return forged.chain(self.request(event, request)).collect();
+                let mut lines = self.request(event, request);
+                if let Some(forged) = self.forged(at, request) {
+                    lines.insert(0, forged);
+                }
+                return lines;
             }
             Event::Sent { client, data, .. } => {
                 let (sender, data) = (self.client(client), self.data(data));
@@ -369,17 +372,19 @@ impl<'run> EventLines<'run> {
             let answer = request.answers.iter().next();
             row.answer = answer.map(|answer| outcome(request, answer));
             row.reason = answer.and_then(|answer| reason(request, answer));
-            let below = answer.map(|answer| self.below(request, answer));
-            let below = below.into_iter().flatten().map(Line::Below);
-            return std::iter::once(Line::Row(row)).chain(below).collect();
+            let mut lines = vec![Line::Row(row)];
+            if let Some(answer) = answer {
+                lines.extend(self.below(request, answer).map(Line::Below));
+            }
+            return lines;
         }
         let mut lines = vec![Line::Row(row)];
         for answer in &request.answers {
             let mut spans = vec![outcome(request, answer)];
             spans.extend(reason(request, answer).map(|reason| plain(format!("  {reason}"))));
             if answer.is_accepted() {
-                let now = self.state(request.data, answer.max_token);
-                spans.push(span(Role::State, format!("  {now}")));
+                let now = self.state("  ", request.data, answer.max_token);
+                spans.push(span(Role::State, now));
             }
             lines.push(Line::Answer(answer.storage, spans));
             let seen = self.seen(request, answer).map(Line::BelowAnswer);
@@ -389,30 +394,30 @@ impl<'run> EventLines<'run> {
     }
 
     /// How things stand after the only storage's answer.
-    fn below(&self, request: &Request, answer: &Answer) -> Vec<Span> {
-        let mut below = Vec::new();
-        below.extend(self.seen(request, answer));
-        if answer.is_accepted() {
-            let state = self.state(request.data, answer.max_token);
+    fn below(&self, request: &Request, answer: &Answer) -> impl Iterator<Item = Span> {
+        let state = answer.is_accepted().then(|| {
             let subject = match request.data {
                 Some(_) => "storage ",
                 None => "",
             };
-            below.push(span(Role::State, format!("{subject}{state}")));
-        }
-        below
+            let state = self.state(subject, request.data, answer.max_token);
+            span(Role::State, state)
+        });
+        self.seen(request, answer).into_iter().chain(state)
     }
 
-    /// What a storage holds after it accepted these data, or none; and its highest token.
-    fn state(&self, data: Option<Data>, max_token: Option<Token>) -> String {
-        let contents = match data {
-            Some(data) => format!("now holds {}", self.data(data)),
-            None => "the contents stay".to_owned(),
-        };
-        match max_token {
-            Some(token) => format!("{contents}  [max_token={token}]"),
-            None => contents,
+    /// What a storage holds after it accepted these data, or none; and its highest token. Behind
+    /// `subject`.
+    fn state(&self, subject: &str, data: Option<Data>, max_token: Option<Token>) -> String {
+        let mut state = subject.to_owned();
+        match data {
+            Some(data) => state.extend(["now holds '", self.scenario.names.data(data), "'"]),
+            None => state.push_str("the contents stay"),
         }
+        if let Some(token) = max_token {
+            state.extend(["  [max_token=", &token.to_string(), "]"]);
+        }
+        state
     }
 
     /// What the client had seen where its condition failed, or where it overwrote what it had not
@@ -480,8 +485,8 @@ impl<'run> EventLines<'run> {
             };
             lines.push(Line::Below(plain(format!("{reader} takes {data}{why}"))));
             for repair in &read.repairs {
-                let now = self.state(Some(choice.value.data), repair.max_token);
-                let state = span(Role::State, format!("  {now}"));
+                let now = self.state("  ", Some(choice.value.data), repair.max_token);
+                let state = span(Role::State, now);
                 let spans = vec![span(Role::Accepted, "REPAIRED"), state];
                 lines.push(Line::Answer(repair.storage, spans));
             }
@@ -730,8 +735,10 @@ fn act(text: String) -> Line {
 }
 
 /// Something that befalls a client or a service.
-fn fate(text: impl Display) -> Line {
-    Line::Event(vec![span(Role::Fate, format!("... {text} ..."))])
+fn fate(mut text: String) -> Line {
+    text.insert_str(0, "... ");
+    text.push_str(" ...");
+    Line::Event(vec![span(Role::Fate, text)])
 }
 
 /// A packet leaves, and stays in flight.

@@ -142,7 +142,7 @@ const BLANK: (char, Role) = (' ', Role::Plain);
 
 fn flush(text: &mut String, out: &mut dyn Write, palette: Palette, role: Role) -> io::Result<()> {
     if !text.is_empty() {
-        write!(out, "{}", palette.style(role).style(&*text))?;
+        palette.write(out, role, text)?;
         text.clear();
     }
     Ok(())
