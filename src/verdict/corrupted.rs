@@ -2,9 +2,7 @@
 
 use crate::verdict::explanation::{Explained, Lines, two};
 use crate::verdict::guard::{Gap, forgot_counter, unordered_tokens};
-use crate::verdict::timeline::{
-    Answered, End, Learned, Leaseless, Tenure, Timeline, forged, source,
-};
+use crate::verdict::timeline::{End, Learned, Leaseless, Tenure, Timeline, forged, source};
 use crate::verdict::verdict::corrupts;
 use crate::world::client::Condition;
 use crate::world::event::{Answer, Choice, Event, Moment, Read, Request};
@@ -236,16 +234,12 @@ fn guard_could_not_tell(run: &Explained<'_>, corruption: &Corruption<'_>) -> Opt
 /// Whether the leaseholder was rejected later, for a token lower than this grant's.
 fn is_leaseholder_shut_out(run: &Explained<'_>, older: &Tenure, then: Moment) -> bool {
     let mut later = run.timeline.requests().filter(|it| it.at > then);
-    later.any(
-        |Answered {
-             request, answer, ..
-         }| {
-            request.is_rightful()
-                && forged(request).is_none()
-                && answer.outcome == Err(Rejection::LowerToken)
-                && answer.max_token == Some(older.grant.token)
-        },
-    )
+    later.any(|it| {
+        it.request.is_rightful()
+            && forged(it.request).is_none()
+            && it.answer.outcome == Err(Rejection::LowerToken)
+            && it.answer.max_token == Some(older.grant.token)
+    })
 }
 
 fn without_a_lease(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option<Lines> {
@@ -447,18 +441,12 @@ fn window_not_closed(run: &Explained<'_>, corruption: &Corruption<'_>) -> Option
     let newer = &corruption.newer;
     let storage = corruption.answer.storage;
     let mut writes = run.timeline.writes().take_while(|it| it.at < corruption.at);
-    let got_in = writes.any(
-        |Answered {
-             at,
-             request,
-             answer,
-         }| {
-            at > newer.from
-                && request.seq() < Some(newer.grant.seq)
-                && answer.storage == storage
-                && answer.is_accepted()
-        },
-    );
+    let got_in = writes.any(|it| {
+        it.at > newer.from
+            && it.request.seq() < Some(newer.grant.seq)
+            && it.answer.storage == storage
+            && it.answer.is_accepted()
+    });
     got_in.then(|| "Without a guard, a new leaseholder's first write closes no window.".to_owned())
 }
 

@@ -48,7 +48,7 @@ pub fn explain(fencing: Fencing, names: &Names, events: &[Event]) -> Explanation
         let applies = |&(rule, says): &safe::Rule| Some((rule, says(&run)?));
         (Outcome::Safe, rules.find_map(applies))
     };
-    // The last rules of each list always apply; a test goes through all that a run can come to.
+    // A rule of either list always applies: tests go through all that a run can come to.
     let (rule, said) = found.unwrap_or_else(|| ("none", one("").of_the_run()));
     Explanation {
         outcome,

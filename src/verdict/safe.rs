@@ -32,29 +32,26 @@ pub const RULES: &[Rule] = &[
 ];
 
 fn leaseholder_rejected(run: &Explained<'_>) -> Option<Said> {
-    let Answered {
-        at,
-        request,
-        answer,
-    } = run.timeline.requests().find(|it| {
+    let it = run.timeline.requests().find(|it| {
         it.request.is_rightful()
             && forged(it.request).is_none()
             && it.answer.outcome == Err(Rejection::LowerToken)
     })?;
-    let (token, max_token) = (request.token?, answer.max_token?);
-    let client = run.client(request.client);
-    let mut granted = run.timeline.granted_before(at).iter();
-    let lines = two(
-        format!("but {client}, the rightful leaseholder, was shut out: {token} < {max_token}."),
-        if granted.any(|it| it.grant.token == max_token) {
-            format!(
-                "{token} was granted after {max_token}: the guard took the newer for the older."
-            )
-        } else {
-            format!("{max_token} had not been granted: the guard believes whoever shows more.")
-        },
-    );
-    Some(lines.of(at))
+    let (token, max_token) = (it.request.token?, it.answer.max_token?);
+    let client = run.client(it.request.client);
+    let because = if run.has_several_storages() {
+        let storage = run.storage(it.answer.storage);
+        format!("but {storage} shut out {client}, the rightful leaseholder: {token} < {max_token}.")
+    } else {
+        format!("but {client}, the rightful leaseholder, was shut out: {token} < {max_token}.")
+    };
+    let mut granted = run.timeline.granted_before(it.at).iter();
+    let moreover = if granted.any(|it| it.grant.token == max_token) {
+        format!("{token} was granted after {max_token}: the guard took the newer for the older.")
+    } else {
+        format!("{max_token} had not been granted: the guard believes whoever shows more.")
+    };
+    Some(two(because, moreover).of(it.at))
 }
 
 fn update_lost(run: &Explained<'_>) -> Option<Said> {

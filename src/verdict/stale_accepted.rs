@@ -44,17 +44,10 @@ fn newest<'of>(run: &'of Explained<'_>, it: &Answered<'_>) -> Option<&'of Tenure
 /// Why the guard let the token of the write pass; none if the write had no lease, or showed the guard
 /// no token of it.
 fn gap(run: &Explained<'_>, it: &Answered<'_>) -> Option<Gap> {
-    let Answered {
-        at,
-        request,
-        answer,
-    } = *it;
-    let shows_it = request.token.is_some() && forged(request).is_none();
-    let older = run.timeline.tenure_of(request).filter(|_| shows_it)?;
-    Some(
-        run.timeline
-            .gap(older, newest(run, it)?, answer.storage, at),
-    )
+    let shows_it = it.request.token.is_some() && forged(it.request).is_none();
+    let older = run.timeline.tenure_of(it.request).filter(|_| shows_it)?;
+    let newest = newest(run, it)?;
+    Some(run.timeline.gap(older, newest, it.answer.storage, it.at))
 }
 
 /// What to call a stale write.

@@ -445,6 +445,11 @@ fn safe_but_the_rightful_leaseholder_was_rejected() {
         "SAFE: but a, the rightful leaseholder, was shut out: 33 < 99.\n\
          99 had not been granted: the guard believes whoever shows more.",
     );
+    on(
+        "storages: s1, s2;c writes 'c' to s2 with token 99;a acquires the lease;a writes 'a'",
+        "SAFE: but s2 shut out a, the rightful leaseholder: 33 < 99.\n\
+         99 had not been granted: the guard believes whoever shows more.",
+    );
 }
 
 #[test]
