@@ -1301,3 +1301,99 @@ fn the_first_kind_explains_not_the_first_event() {
          The writes came without one; the verdict says nothing of that.",
     );
 }
+
+/// Of two that fit, the first in the order of precedence explains: for each two neighbours that can
+/// both fit, a script, and what its explanation begins with.
+#[test]
+fn the_first_that_fits_explains() {
+    let begins = |fencing, script: &str, beginning: &str| {
+        let because = tell(&fenced(fencing, script)).explanation().because;
+        assert!(because.starts_with(beginning), "{because}");
+    };
+    let unfenced = |script: &str, beginning| begins(Fencing::Off, script, beginning);
+    let with_guard = |script: &str, beginning| begins(Fencing::On, script, beginning);
+    let forgotten = "the lock service forgets its holder;b acquires the lease;b writes 'b'";
+    let off_in_the_end = format!("{SUPERSEDED};a writes 'a';a is powered off");
+
+    with_guard(
+        &format!("a acquires the lease;{SUPERSEDED};a writes 'a' with token 99"),
+        "a showed token 99",
+    );
+    let own =
+        "a acquires the lease;a sends '1';a releases the lease;a acquires the lease;a writes '2'";
+    unfenced(
+        &format!("{own};a is powered off;a's packet arrives"),
+        "a was powered off",
+    );
+    unfenced(
+        &format!("{own};a's packet arrives"),
+        "a's own delayed packet",
+    );
+    unfenced(
+        &format!("a acquires the lease;a reads;{forgotten};a reads;a writes 'a' if unchanged"),
+        "the lock service forgot a",
+    );
+    unfenced(
+        &format!(
+            "a acquires the lease;a cannot be powered off;{SUPERSEDED};a reads;\
+             a writes 'a' if unchanged"
+        ),
+        "the zombie read first",
+    );
+    unfenced(
+        &format!("a acquires the lease;a cannot be powered off;{off_in_the_end}"),
+        "a power-off of a got no answer",
+    );
+    unfenced(
+        &format!("a acquires the lease;a checks its lease;{off_in_the_end}"),
+        "a was powered off only after",
+    );
+    with_guard(
+        "c reads;d writes 'd' with token 99;c writes 'c' with token 99;a acquires the lease;a writes 'a'",
+        "but a, the rightful leaseholder",
+    );
+    with_guard(
+        "storages: s1, s2;c reads;a acquires the lease;a's lease expires;b acquires the lease;\
+         a writes 'a' to s2;b writes 'b' to s1;b reads;b releases the lease;c acquires the lease;\
+         c writes 'c'",
+        "but c overwrote 'b' unread at s1",
+    );
+    with_guard(
+        "b reads;a acquires the lease;a writes 'a';a releases the lease;b acquires the lease;\
+         b writes 'b' if unchanged;c writes 'c'",
+        "c's write came without a token",
+    );
+    unfenced(
+        "b sends 'late';b reads;a writes 'a';b writes 'b' if unchanged",
+        "b wrote only if unchanged",
+    );
+    with_guard(
+        "a acquires the lease;a sends 'a';a releases the lease;a is powered off;\
+         b acquires the lease;b writes 'b';a's packet arrives",
+        "a's packet outlived it",
+    );
+    with_guard(
+        &format!("a acquires the lease;a cannot be powered off;{forgotten};a writes 'a'"),
+        "token 33 < 34, so a's write bounced",
+    );
+    with_guard(
+        &format!("a acquires the lease;a cannot be powered off;{off_in_the_end}"),
+        "a power-off of a got no answer",
+    );
+    with_guard(
+        &format!("a acquires the lease;a checks its lease;{off_in_the_end}"),
+        "token 33 < 34 stopped a before",
+    );
+    with_guard(
+        &format!(
+            "a acquires the lease;a reads;a checks its lease;{SUPERSEDED};a writes 'a' if unchanged;\
+             a reads;a writes 'a' if unchanged"
+        ),
+        "a's own check let the write go",
+    );
+    with_guard(
+        "a acquires the lease;a's lease expires;b acquires the lease;b announces its token;\
+         a writes 'a';a renews the lease",
+        "token 33 < 34 protected storage",
+    );
+}
