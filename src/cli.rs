@@ -209,7 +209,7 @@ impl Arguments {
         let both = self.fencing == Some(Settings::Both);
         let to_transcript = self.format == Some(Format::Transcript);
         let to_script = self.format == Some(Format::Script);
-        let to_picture = matches!(self.format, Some(Format::Picture(_)));
+        let picture = self.format.and_then(to_picture);
         let to_svg = self.format == Some(Format::Picture(Picture::Svg));
         let refusals = [
             (
@@ -238,16 +238,16 @@ impl Arguments {
                 "it counts many orders of the steps, and a transcript tells one",
             ),
             (
-                explore && to_picture,
+                explore && picture.is_some(),
                 "--explore",
-                FORMAT,
+                picture.unwrap_or(FORMAT),
                 "it counts many orders of the steps, and a picture shows one",
             ),
             (
-                step && to_picture,
+                step && picture.is_some(),
                 "--step",
-                FORMAT,
-                "it reveals one step after another, and a picture shows them all",
+                picture.unwrap_or(FORMAT),
+                "it reveals step after step, and a picture shows them all",
             ),
             (
                 step && to_script,
@@ -286,17 +286,19 @@ impl Arguments {
                 "the argument '{one}' cannot be used with '{other}': {why}"
             ));
         }
-        let of_one_story = if to_script {
-            ("--format script", "a script is one story")
-        } else if to_svg {
-            ("--format svg", "an SVG file holds one picture")
-        } else {
-            return None;
+        self.lack_of_a_story()
+    }
+
+    /// What is of one story, if none was named.
+    fn lack_of_a_story(&self) -> Option<String> {
+        let (argument, why) = match self.format? {
+            Format::Script => ("--format script", "a script is one story"),
+            Format::Picture(Picture::Svg) => ("--format svg", "an SVG file holds one picture"),
+            Format::Transcript
+            | Format::Picture(Picture::Diagram | Picture::Ascii | Picture::Mermaid) => return None,
         };
-        (!scenario && !script).then(|| {
-            let (argument, why) = of_one_story;
-            format!("the argument '{argument}' needs '{SCENARIO}' or '{SCRIPT}': {why}")
-        })
+        (self.scenario.is_none() && self.script.is_none())
+            .then(|| format!("the argument '{argument}' needs '{SCENARIO}' or '{SCRIPT}': {why}"))
     }
 
     /// Whether the script comes in on standard input.
@@ -339,6 +341,17 @@ impl Arguments {
             command,
             color: self.color.unwrap_or(ColorChoice::Auto),
         }
+    }
+}
+
+/// The argument for a picture.
+fn to_picture(format: Format) -> Option<&'static str> {
+    match format {
+        Format::Picture(Picture::Diagram) => Some("--format diagram"),
+        Format::Picture(Picture::Ascii) => Some("--format ascii"),
+        Format::Picture(Picture::Svg) => Some("--format svg"),
+        Format::Picture(Picture::Mermaid) => Some("--format mermaid"),
+        Format::Transcript | Format::Script => None,
     }
 }
 
@@ -405,11 +418,10 @@ const LONG_HELPS: &[(&str, &str)] = &[
         "format",
         "Show it in another form:\n\
          - transcript: told line by line, as without this option\n\
-         - diagram: drawn for the terminal: who holds the lease, who believes\n  \
-           so, and what is in flight, step by step\n\
+         - diagram: drawn for the terminal: lease, beliefs, packets, storage\n\
          - ascii: the same in ASCII, for where box drawings do not show\n\
-         - svg: drawn for a slide or a page, to save as a file\n\
-         - mermaid: a sequence diagram as text, for a Markdown page\n\
+         - svg: drawn for a slide or a web page, to save as a file\n\
+         - mermaid: text for a Markdown page, which GitHub and GitLab draw\n\
          - script: its steps, as --script reads them; with --explore, the first\n  \
            CORRUPTED order of them",
     ),

@@ -197,14 +197,53 @@ fn options_that_do_not_go_together() {
             "a script has one setting",
         ),
     ] {
-        assert_usage(
-            command,
-            &format!(
-                "the argument '{one}' cannot be used with '{other}': {why}\n\n\
-                 Usage: fencing-demo [OPTIONS]"
-            ),
+        assert_conflict(command, one, other, why);
+    }
+}
+
+#[track_caller]
+fn assert_conflict(command: &str, one: &str, other: &str, why: &str) {
+    assert_usage(
+        command,
+        &format!(
+            "the argument '{one}' cannot be used with '{other}': {why}\n\n\
+             Usage: fencing-demo [OPTIONS]"
+        ),
+    );
+}
+
+#[test]
+fn what_does_not_go_with_pictures() {
+    for format in ["diagram", "ascii", "svg", "mermaid"] {
+        let format = format!("--format {format}");
+        assert_conflict(
+            &format!("--scenario 1 --explore {format}"),
+            "--explore",
+            &format,
+            "it counts many orders of the steps, and a picture shows one",
+        );
+        assert_conflict(
+            &format!("--scenario 1 --step {format}"),
+            "--step",
+            &format,
+            "it reveals step after step, and a picture shows them all",
         );
     }
+    assert_conflict(
+        "--scenario 1 --fencing both --format svg",
+        "--fencing both",
+        "--format svg",
+        "an SVG file holds one picture",
+    );
+}
+
+#[test]
+fn an_svg_file_is_of_one_story() {
+    assert_usage(
+        "--format svg",
+        "the argument '--format svg' needs '--scenario <N>' or '--script <FILE>': an SVG file holds \
+         one picture\n\nUsage: fencing-demo [OPTIONS]",
+    );
 }
 
 #[test]
