@@ -304,7 +304,7 @@ impl Acts<'_, '_> {
         let is_packet = request.left < self.at;
         let x = self.x - if is_packet { 2 } else { 6 };
         let room = Look::NOTE.room(self.geometry.column - 2);
-        let mut y = self.geometry.first_storage() - 34;
+        let mut y = self.geometry.first_storage - 34;
         for label in labels(self.diagram, request).rev() {
             let (place, look) = ((x, y), label.look());
             if let Label::Rejected(data) = label {
@@ -395,7 +395,7 @@ impl Acts<'_, '_> {
         if !is_first {
             return;
         }
-        let mut y = self.geometry.first_storage() - 34;
+        let mut y = self.geometry.first_storage - 34;
         if self.diagram.fencing() == Fencing::On {
             let token = Label::Token(choice.value.token);
             let place = (x - 6, y);
@@ -432,7 +432,7 @@ impl Acts<'_, '_> {
     fn storage_forgot(&mut self, storage: StorageId, had_one: bool) {
         let below = self.geometry.storage(storage) + 22;
         let y = self.geometry.max_token(storage).unwrap_or(below) + 5;
-        let x = self.x + 16 + self.geometry.whole_fan();
+        let x = self.x + 16 + self.geometry.whole_fan;
         let word = if had_one { "forgotten" } else { "no max_token" };
         self.page.text((x, y), Look::NOTE, word);
     }

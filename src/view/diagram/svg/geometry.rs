@@ -41,10 +41,12 @@ pub struct Geometry {
     pub column: i32,
     /// Where the lines below the picture begin.
     pub closing: i32,
+    /// The first storage's lane.
+    pub first_storage: i32,
+    /// How much further right than its step stands what is right of the whole fan of its arrows.
+    pub whole_fan: i32,
     steps: Vec<i32>,
     clients: Vec<i32>,
-    first_storage: i32,
-    storages: usize,
     /// How much lower than its storage's lane that of its `max_token` is, if there is one.
     max_token: Option<i32>,
 }
@@ -94,7 +96,7 @@ impl Geometry {
             steps,
             clients,
             first_storage,
-            storages,
+            whole_fan: if several { FAN * pixels(storages) } else { 0 },
             max_token,
         }
     }
@@ -124,22 +126,9 @@ impl Geometry {
         self.first_storage + PITCH * pixels(storage.index())
     }
 
-    /// The first storage's lane.
-    pub fn first_storage(&self) -> i32 {
-        self.first_storage
-    }
-
     /// The lane of the storage's `max_token`, if fencing is on.
     pub fn max_token(&self, storage: StorageId) -> Option<i32> {
         self.max_token.map(|lower| self.storage(storage) + lower)
-    }
-
-    /// How much further right than its step stands what is right of the whole fan of its arrows.
-    pub fn whole_fan(&self) -> i32 {
-        match self.storages {
-            0 | 1 => 0,
-            several => FAN * pixels(several),
-        }
     }
 
     /// The bar of a span along the lane there, begun so much further right than its step.

@@ -121,7 +121,7 @@ pub fn draw_storages(page: &mut Page, diagram: &Diagram<'_>, geometry: &Geometry
             continue;
         };
         for span in &diagram.storages[storage.index()].max_token.spans {
-            let x = arrival(diagram, geometry, span.from) + 16 + geometry.whole_fan();
+            let x = arrival(diagram, geometry, span.from) + 16 + geometry.whole_fan;
             page.text((x, y + 5), Look::STRONG, span.what);
         }
     }

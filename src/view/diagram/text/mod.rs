@@ -35,8 +35,8 @@ pub fn write(
     glyphs: &Glyphs,
 ) -> io::Result<()> {
     let title = diagram.scenario.headers.title.as_deref();
-    let heading = heading(diagram.label, title);
-    writeln!(out, "{}", palette.style(Role::Heading).style(heading))?;
+    palette.write(out, Role::Heading, &heading(diagram.label, title))?;
+    writeln!(out)?;
     let mut rows = Rows::new(diagram, glyphs);
     rows.write(out, palette)?;
     strip::write(out, palette, diagram, glyphs)?;
