@@ -26,11 +26,15 @@ pub struct Limits {
     pub states: u32,
     /// The most memory that all of them together would take, in bytes.
     pub bytes: usize,
-    /// The most work: for each step from a state, the size of the state that it leads to, in bytes.
+    /// The most work, in bytes that are gone through: for each state, [`Limits::THREAD`] for each
+    /// thread that may move or not, and for each step from it the size of the state that it leads to.
     pub work: usize,
 }
 
 impl Limits {
+    /// What it takes to find out whether a thread can move, as if so many bytes were gone through.
+    pub const THREAD: usize = 128;
+
     /// Two million states, 1 GiB of them, and 16 GiB of steps between them: seconds, not minutes.
     pub const DEFAULT: Limits = Limits {
         states: 2_000_000,
@@ -186,8 +190,16 @@ impl Budget {
         }
     }
 
+    fn pay_for_threads(&mut self, threads: usize) {
+        self.pay_for_work(threads * Limits::THREAD);
+    }
+
     fn pay_for_step_to(&mut self, state: &State) {
-        match self.work.checked_sub(state.bytes()) {
+        self.pay_for_work(state.bytes());
+    }
+
+    fn pay_for_work(&mut self, bytes: usize) {
+        match self.work.checked_sub(bytes) {
             Some(work) => self.work = work,
             None => self.is_exceeded = true,
         }
@@ -230,6 +242,7 @@ impl Explorer {
         let mut ahead = 0;
         for (rank, Reached { state, paths, .. }) in (0..).zip(frontier.states()) {
             self.find_moves(state);
+            self.budget.pay_for_threads(self.threads.len());
             for index in 0..self.moves.len() {
                 let (_, thread) = self.moves[index];
                 self.step_from(state, thread);

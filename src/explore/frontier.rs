@@ -128,11 +128,11 @@ impl Frontier {
 }
 
 impl State {
-    /// How much memory it takes, in bytes.
+    /// How much memory it takes in a frontier, with its place in the table of hashes, in bytes.
     pub fn bytes(&self) -> usize {
-        size_of::<State>()
-            + size_of::<Reached>()
-            + self.taken.len() * size_of::<u32>()
+        size_of::<Reached>()
+            + 2 * size_of::<(u64, u32)>()
+            + size_of_val(&self.taken[..])
             + self.world.heap_bytes()
     }
 }

@@ -120,8 +120,9 @@ impl Queue {
         match which {
             Which::Oldest => self.packets.first_key_value().map(|(&number, _)| number),
             Which::With(data) => {
-                let mut with_data = self.by_data.range((data, 0)..=(data, u32::MAX));
-                with_data.next().map(|&(_, number)| number)
+                let first = self.by_data.range((data, 0)..).next();
+                let first = first.filter(|&&(carried, _)| carried == data);
+                first.map(|&(_, number)| number)
             }
         }
     }

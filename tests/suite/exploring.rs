@@ -574,6 +574,26 @@ fn the_size_of_the_states_is_limited_as_well_as_their_number() {
 }
 
 #[test]
+fn threads_that_cannot_move_are_work_too() {
+    // 41 states and 40 steps, and at each state a thousand packets that are not in flight.
+    let packets = (0..1000).map(|packet| format!("a's packet '{packet}' arrives\n"));
+    let script = format!(
+        "{}{}",
+        "b pauses\nb wakes\n".repeat(20),
+        packets.collect::<String>()
+    );
+    let given_up = |work| {
+        let limits = Limits {
+            work,
+            ..Limits::DEFAULT
+        };
+        explore(&parse(&script, Fencing::Off), limits).is_err()
+    };
+    assert!(given_up(1 << 20));
+    assert!(!given_up(1 << 24));
+}
+
+#[test]
 fn whether_an_exploration_gives_up_does_not_depend_on_the_order_of_independent_lines() {
     let sends = "a sends 'x'\n".repeat(40);
     let pauses: String = (1..=5)
