@@ -35,11 +35,11 @@ impl Limits {
     /// What it takes to find out whether a thread can move, as if so many bytes were gone through.
     pub const THREAD: usize = 128;
 
-    /// Two million states, 1 GiB of them, and 16 GiB of steps between them: seconds, not minutes.
+    /// Two million states, 1 GiB of them, and 12 GiB of steps between them: seconds, not minutes.
     pub const DEFAULT: Limits = Limits {
         states: 2_000_000,
         bytes: 1 << 30,
-        work: 16 << 30,
+        work: 12 << 30,
     };
 }
 

@@ -549,7 +549,7 @@ fn an_exploration_gives_up_at_its_limits() {
         }
         .to_string(),
         "36 steps in 12 threads come to more than 2,000,000 distinct states, 1,024 MiB of them, or \
-         16 GiB of steps between them; expected fewer: leave out clients, or steps that do not matter"
+         12 GiB of steps between them; expected fewer: leave out clients, or steps that do not matter"
     );
 }
 
